@@ -1,0 +1,75 @@
+import type { Limits, Settings } from '../config.js';
+import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../toolbox.js';
+
+/** A function of a script, called with JSON arguments. */
+export interface FunctionCall {
+  readonly script: string;
+  readonly function: string;
+  readonly args?: JsonObject;
+  /** false: the script has effects when imported, so it is imported by each call and never ahead of one. */
+  readonly prewarm?: boolean;
+}
+
+/** A whole script, run as `python script.py` would: from its file, or from source text. */
+export type ScriptRun = ({ readonly path: string } | { readonly source: string; readonly filename?: string }) & {
+  readonly argv?: readonly string[];
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly context?: JsonObject;
+};
+
+export interface RunOptions {
+  readonly signal?: AbortSignal;
+  readonly onEvent?: OnEvent;
+  /** Lower than the global limits, never higher. */
+  readonly limits?: Partial<Limits>;
+  readonly isolation?: Settings['isolation'];
+  /** With `session` isolation: calls that name the same session share one process. */
+  readonly session?: string;
+  /** Higher goes first; 0 unless said. */
+  readonly priority?: number;
+  /** Waiting calls of different callers take turns. */
+  readonly caller?: string;
+}
+
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+export interface RunResult {
+  /** The returned value, or what the script passed to `result()`. */
+  readonly value: JsonValue;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly logs: readonly LogEntry[];
+  readonly exitCode: number;
+  readonly figures: RunFigures;
+}
+
+export interface ScriptStatus {
+  readonly script: string;
+  readonly launcher: 'fork' | 'warm';
+  readonly launcherReason?: string;
+  readonly idle: number;
+  readonly busy: number;
+  readonly calls: number;
+}
+
+export interface EngineStatus {
+  readonly running: number;
+  readonly waiting: number;
+  readonly scripts: readonly ScriptStatus[];
+}
+
+export interface Engine {
+  call(work: FunctionCall, options?: RunOptions): Promise<RunResult>;
+  run(work: ScriptRun, options?: RunOptions): Promise<RunResult>;
+  /** Imports a script and readies processes for it; resolves when the next call finds one. */
+  warm(script: string): Promise<void>;
+  endSession(session: string): Promise<void>;
+  status(): EngineStatus;
+  /** Ends everything; resolves when no process is left. */
+  close(): Promise<void>;
+}

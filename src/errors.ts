@@ -1,0 +1,297 @@
+import type { RunFigures } from './toolbox.js';
+
+/**
+ * ExecutionError
+ *  ├─ CallerError   what was asked for is wrong
+ *  ├─ ScriptError   the script failed; shown whole
+ *  ├─ LimitError    the work was ended from outside
+ *  └─ HostError     this side failed; shown as code, sentence and reference
+ */
+export type Fault = 'caller' | 'script' | 'limit' | 'host';
+
+interface ErrorRow {
+  readonly fault: Fault;
+  readonly httpStatus: number;
+  /** `error` is a JSON-RPC error with that number, `isError` a tool result that the model may read and act on. */
+  readonly mcp: { readonly outcome: 'error'; readonly code: number } | { readonly outcome: 'isError' };
+  readonly exitCode: 1 | 2 | 3 | 130;
+  readonly meaning: string;
+  readonly advice: string;
+}
+
+const invalidParams = { outcome: 'error', code: -32602 } as const;
+const internalError = { outcome: 'error', code: -32603 } as const;
+const isError = { outcome: 'isError' } as const;
+
+/** The one table: every code with its fault, HTTP status, MCP outcome, exit code and advice. */
+export const errorTable = {
+  UNKNOWN_TOOL: {
+    fault: 'caller',
+    httpStatus: 404,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The script has no function of that name.',
+    advice: 'Check the spelling; the message lists the functions there are.',
+  },
+  INVALID_ARGUMENTS: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: isError,
+    exitCode: 2,
+    meaning: 'An argument is missing, unknown or of the wrong type.',
+    advice: 'The message names the argument, what was expected and what came.',
+  },
+  INVALID_SCRIPT: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The script is missing, a folder, empty, or not text in UTF-8.',
+    advice: 'Give the path of a Python file saved as UTF-8.',
+  },
+  INVALID_CONTEXT: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The context cannot be said in JSON.',
+    advice: 'Pass plain objects, arrays, strings, finite numbers, booleans and null.',
+  },
+  INVALID_SETTING: {
+    fault: 'caller',
+    httpStatus: 400,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'A setting is unknown, or its value is not allowed.',
+    advice: 'The message names the setting; docs/settings.md lists all of them.',
+  },
+  SYNTAX_ERROR: {
+    fault: 'script',
+    httpStatus: 422,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'Python could not parse the script.',
+    advice: 'Mend the line that the message shows.',
+  },
+  IMPORT_ERROR: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'A module could not be imported.',
+    advice: 'Install the module into the environment of the script, or choose that environment with --python.',
+  },
+  EXCEPTION: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The script raised an exception.',
+    advice: 'Read the traceback: its last line says what happened.',
+  },
+  BAD_RESULT: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The returned value has no JSON form.',
+    advice: 'Return dicts, lists, strings, numbers, booleans, None, dataclasses or models.',
+  },
+  PROCESS_FAILED: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The process of the call ended before it answered, or with an exit code other than 0.',
+    advice: 'Look at the exit code or signal, and at the output written before it.',
+  },
+  TIMEOUT: {
+    fault: 'limit',
+    httpStatus: 504,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The call took longer than its time limit; its processes were ended.',
+    advice: 'Raise timeoutMs, or let the script do less in one call.',
+  },
+  IMPORT_TIMEOUT: {
+    fault: 'limit',
+    httpStatus: 504,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'Importing the script took longer than allowed.',
+    advice: 'Raise importTimeoutMs, or move slow work out of the top level of the script.',
+  },
+  CPU_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The call used more processor time than allowed.',
+    advice: 'Raise cpuMs, or let the script do less in one call.',
+  },
+  MEMORY_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The call asked for more memory than allowed.',
+    advice: 'Raise memoryBytes, or let the script hold less at once.',
+  },
+  OUTPUT_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The call wrote more output than allowed; its processes were ended.',
+    advice: 'Raise maxOutputBytes, or print less.',
+  },
+  RESULT_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The returned value is larger than allowed.',
+    advice: 'Raise maxResultBytes, or return less.',
+  },
+  CANCELLED: {
+    fault: 'limit',
+    httpStatus: 499,
+    mcp: isError,
+    exitCode: 130,
+    meaning: 'The caller cancelled the call; its processes were ended.',
+    advice: 'Nothing to do.',
+  },
+  PYTHON_NOT_FOUND: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 3,
+    meaning: 'No Python 3.10 or newer was found.',
+    advice: 'Install Python 3.10 or newer, or name one with --python.',
+  },
+  SPAWN_FAILED: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 3,
+    meaning: 'A Python process could not be started.',
+    advice: 'Run mcp-exec doctor; the log has the detail under the reference.',
+  },
+  WIRE_BROKEN: {
+    fault: 'host',
+    httpStatus: 502,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'The connection to the Python process broke.',
+    advice: 'Try again; the log has the detail under the reference.',
+  },
+  QUEUE_FULL: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'Too many calls are waiting.',
+    advice: 'Try again later, or raise concurrency or queueLength.',
+  },
+  CIRCUIT_OPEN: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'The service failed repeatedly and is not called for a while.',
+    advice: 'Try again later.',
+  },
+  CLOSED: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'The engine is closed.',
+    advice: 'Create a new engine.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+type CodeOf<F extends Fault> = {
+  [C in ErrorCode]: (typeof errorTable)[C]['fault'] extends F ? C : never;
+}[ErrorCode];
+
+/** The fields that a result would have had, and what else is known of this failure. */
+export interface ErrorDetails {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly figures?: RunFigures;
+  /** The exception's type, as Python names it. */
+  readonly type?: string;
+  readonly traceback?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** The text of the offending line. */
+  readonly text?: string;
+  readonly module?: string;
+  readonly limit?: number;
+  readonly elapsedMs?: number;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly setting?: string;
+  readonly argument?: string;
+  readonly tried?: readonly string[];
+  readonly reference?: string;
+}
+
+export class ExecutionError<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: C;
+  readonly details: ErrorDetails;
+
+  constructor(code: C, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.details = details;
+  }
+
+  get fault(): Fault {
+    return errorTable[this.code].fault;
+  }
+
+  get advice(): string {
+    return errorTable[this.code].advice;
+  }
+
+  get exitCode(): number {
+    return errorTable[this.code].exitCode;
+  }
+}
+
+export class CallerError extends ExecutionError<CodeOf<'caller'>> {}
+export class ScriptError extends ExecutionError<CodeOf<'script'>> {}
+export class LimitError extends ExecutionError<CodeOf<'limit'>> {}
+export class HostError extends ExecutionError<CodeOf<'host'>> {}
+
+const classOfFault = {
+  caller: CallerError,
+  script: ScriptError,
+  limit: LimitError,
+  host: HostError,
+} as const;
+
+/** The error of the right class for a code that is known only at run time. */
+export function createError(
+  code: ErrorCode,
+  message: string,
+  details?: ErrorDetails,
+  options?: ErrorOptions,
+): ExecutionError {
+  const errorClass = classOfFault[errorTable[code].fault] as new (
+    code: ErrorCode,
+    message: string,
+    details?: ErrorDetails,
+    options?: ErrorOptions,
+  ) => ExecutionError;
+  return new errorClass(code, message, details, options);
+}
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorTable, code);
+}

@@ -1,0 +1,76 @@
+/** The one interface both halves of the product meet at: something that lists tools, calls one, and closes. */
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+export type JsonSchema = JsonObject;
+
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: JsonObject;
+}
+
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export type CallEvent =
+  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly line: string }
+  | { readonly type: 'progress'; readonly done: number; readonly total?: number; readonly message?: string }
+  | { readonly type: 'log'; readonly level: LogLevel; readonly message: string }
+  | { readonly type: 'value'; readonly value: JsonValue }
+  | { readonly type: 'queued'; readonly position: number };
+
+/** A callback that returns a promise holds the script's output back until it resolves. */
+export type OnEvent = (event: CallEvent) => void | Promise<void>;
+
+export type Enforcement = 'enforced' | 'best-effort' | 'none';
+
+/** What one call cost, measured on the child that ran it and not on the host. */
+export interface RunFigures {
+  readonly queueMs: number;
+  readonly wallMs: number;
+  readonly cpuMs: number;
+  /** The child's largest resident size, everything included. */
+  readonly peakMemoryBytes: number;
+  /** The same, less what the child held before the call began. */
+  readonly addedMemoryBytes: number;
+  readonly isolation: 'call' | 'session' | 'shared';
+  /** How the process came to be: forked ahead from a warm one, or an interpreter started ahead. */
+  readonly launcher: 'fork' | 'warm';
+  /** Why the script does not run in forked children, where it could have. */
+  readonly launcherReason?: string;
+  readonly python: string;
+  readonly enforced: Readonly<Record<'files' | 'network' | 'processes' | 'memory' | 'cpu', Enforcement>>;
+}
+
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource'; readonly resource: JsonObject }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType?: string;
+    };
+
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: boolean;
+  readonly figures?: RunFigures;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onEvent?: OnEvent;
+}
+
+export interface Toolbox {
+  listTools(): Promise<readonly Tool[]>;
+  call(name: string, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+  close(): Promise<void>;
+}
