@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CallerError } from './errors.js';
+import { nearest } from './nearest.js';
 
 const bytes = () => z.int().positive();
 const milliseconds = () => z.int().positive();
@@ -80,95 +81,117 @@ export type Settings = z.output<typeof settingsSchema>;
 export type SettingsInput = z.input<typeof settingsSchema>;
 export type SettingName = keyof Settings;
 
-export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
+/** Settings as they came from outside, before the schema has seen them. */
+export type UncheckedSettings = { readonly [K in SettingName]?: unknown };
 
-/** The limits that a caller may lower for one call. */
-export const limitNames = [
-  'timeoutMs',
-  'cpuMs',
-  'memoryBytes',
-  'maxOutputBytes',
-  'maxCapturedBytes',
-  'maxResultBytes',
-  'maxOpenFiles',
-] as const;
-export type Limits = Readonly<Pick<Settings, (typeof limitNames)[number]>>;
+export const settingNames: readonly SettingName[] = settingsSchema.keyof().options;
 
-export function parseSettings(input: SettingsInput = {}): Settings {
+/** The limits that a caller may lower for one call; what else is given with them is left out. */
+const limitsSchema = z.object(
+  settingsSchema.pick({
+    timeoutMs: true,
+    cpuMs: true,
+    memoryBytes: true,
+    maxOutputBytes: true,
+    maxCapturedBytes: true,
+    maxResultBytes: true,
+    maxOpenFiles: true,
+  }).shape,
+);
+export type Limits = Readonly<z.output<typeof limitsSchema>>;
+export type LimitName = keyof Limits;
+
+export const limitNames: readonly LimitName[] = limitsSchema.keyof().options;
+
+export function parseSettings(input: UncheckedSettings = {}): Settings {
   const parsed = settingsSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw settingError(parsed.error);
+  throw settingError(parsed.error, input);
 }
 
 /** The global limits, lowered where the caller asks for less. Asking for more is an error, not a silent cut. */
 export function lowerLimits(global: Limits, asked: Partial<Limits> = {}): Limits {
-  const limits: Record<string, number> = {};
-  for (const name of Object.keys(asked)) {
-    if (!limitNames.includes(name as keyof Limits)) throw unknownSetting(name, limitNames);
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  for (const [name] of given) {
+    if (!limitNames.some((known) => known === name)) throw unknownSetting(name, limitNames);
   }
+  const parsed = limitsSchema.safeParse({ ...global, ...Object.fromEntries(given) });
+  if (!parsed.success) throw settingError(parsed.error, asked);
   for (const name of limitNames) {
-    const value = asked[name] ?? global[name];
-    const parsed = settingsSchema.shape[name].safeParse(value);
-    if (!parsed.success)
-      throw new CallerError('INVALID_SETTING', `Limit ${name}: ${parsed.error.issues[0]?.message}`, {
-        setting: name,
-      });
-    if (value > global[name]) {
-      throw new CallerError(
-        'INVALID_SETTING',
-        `Limit ${name}: ${value} is above the global limit of ${global[name]}; a call may only lower it`,
-        { setting: name },
-      );
-    }
-    limits[name] = value;
+    if (parsed.data[name] > global[name]) throw raisedLimit(name, parsed.data[name], global[name]);
   }
-  return limits as unknown as Limits;
+  return parsed.data;
 }
 
 export function environmentName(setting: SettingName): string {
-  return `MCP_EXECUTION_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return `${environmentPrefix}${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 export function flagName(setting: SettingName): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Settings found in environment variables, still as the text that was given, turned into what the schema takes. */
-export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): SettingsInput {
-  const found: Record<string, unknown> = {};
-  for (const name of settingNames) {
-    const text = environment[environmentName(name)];
-    if (text !== undefined && text !== '') found[name] = settingFromText(name, text);
+const environmentPrefix = 'MCP_EXECUTION_';
+
+/** Settings found in environment variables. A name close to a setting's is taken for a slip; others are not ours. */
+export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): UncheckedSettings {
+  const settingOf = new Map(settingNames.map((name) => [environmentName(name), name]));
+  const found: { [K in SettingName]?: unknown } = {};
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith(environmentPrefix) || text === undefined || text === '') continue;
+    const name = settingOf.get(variable);
+    if (name === undefined) refuseSlip(variable, [...settingOf.keys()]);
+    else found[name] = settingFromText(name, text);
   }
-  return found as SettingsInput;
+  return found;
+}
+
+export type SettingKind =
+  | { readonly kind: 'text' | 'number' | 'list' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] };
+
+export function kindOfSetting(name: SettingName): SettingKind {
+  const schema = settingsSchema.shape[name];
+  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options };
+  if (inner instanceof z.ZodArray) return { kind: 'list' };
+  return { kind: inner instanceof z.ZodString ? 'text' : 'number' };
 }
 
 /** A flag's or variable's text as the type of its setting; what does not fit is left for the schema to refuse. */
 export function settingFromText(name: SettingName, text: string): unknown {
-  const sample = settingsSchema.shape[name];
-  if (sample.safeParse(text).success) return text;
-  if (sample.safeParse([text]).success) return text.split(',').filter((part) => part !== '');
-  const number = Number(text.replaceAll('_', ''));
-  return text.trim() !== '' && Number.isFinite(number) ? number : text;
+  const { kind } = kindOfSetting(name);
+  if (kind === 'list') return text.split(',').filter((part) => part !== '');
+  if (kind === 'number' && /^-?\d[\d_]*$/.test(text)) return Number(text.replaceAll('_', ''));
+  return text;
 }
 
-function settingError(error: z.ZodError): CallerError {
+function settingError(error: z.ZodError, input: UncheckedSettings): CallerError {
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys') return unknownSetting(issue.keys[0] ?? '', settingNames);
-  const setting = String(issue?.path[0] ?? '');
-  return new CallerError('INVALID_SETTING', `Setting ${setting}: ${issue?.message ?? 'not allowed'}`, {
-    setting,
-  });
+  const reason = (issue?.message ?? 'not allowed').replace(/^Invalid (input|option): |, received .*/g, '');
+  const setting = settingNames.find((name) => name === issue?.path[0]);
+  if (setting === undefined) return new CallerError('INVALID_SETTING', `Settings: ${reason}`);
+  const message = `Setting ${setting}: ${reason}, got ${JSON.stringify(input[setting]) ?? typeof input[setting]}`;
+  return new CallerError('INVALID_SETTING', message, { setting });
 }
 
 function unknownSetting(name: string, known: readonly string[]): CallerError {
-  const near = known.find((candidate) => similar(candidate, name));
-  const hint = near ? `; did you mean ${near}?` : `; known are ${known.join(', ')}`;
-  return new CallerError('INVALID_SETTING', `Unknown setting ${name}${hint}`, { setting: name });
+  const near = nearest(name, known);
+  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
+  return new CallerError('INVALID_SETTING', `Unknown setting ${name}; ${hint}`, { setting: name });
 }
 
-function similar(known: string, given: string): boolean {
-  const plain = (text: string) => text.toLowerCase().replace(/[^a-z]/g, '');
-  const [a, b] = [plain(known), plain(given)];
-  return a === b || (b.length > 3 && (a.startsWith(b) || b.startsWith(a) || a.includes(b)));
+function refuseSlip(variable: string, known: readonly string[]): void {
+  if (nearest(variable.slice(environmentPrefix.length), known.map(withoutPrefix)) === undefined) return;
+  throw unknownSetting(variable, known);
+}
+
+function withoutPrefix(variable: string): string {
+  return variable.slice(environmentPrefix.length);
+}
+
+function raisedLimit(name: LimitName, asked: number, global: number): CallerError {
+  const message = `Limit ${name}: ${asked} is above the global limit of ${global}; a call may only lower it`;
+  return new CallerError('INVALID_SETTING', message, { setting: name });
 }

@@ -1,0 +1,97 @@
+"""Frames between the host and a Python process: a type byte, a length, JSON."""
+
+import json
+import os
+import select
+import struct
+import threading
+
+_HEADER = struct.Struct(">cI")
+_encode = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
+_read = os.read
+_write = os.write
+_poll = select.select
+_CHUNK = 1 << 18
+
+
+def encode(kind, payload):
+    body = _encode(payload).encode("ascii")
+    return _HEADER.pack(kind, len(body)) + body
+
+
+class Channel:
+    """One end of a connection. Writing is safe from any thread; reading is one reader's."""
+
+    def __init__(self, read_fd, write_fd=None):
+        self.read_fd = read_fd
+        self.write_fd = read_fd if write_fd is None else write_fd
+        self._buffer = bytearray()
+        self._lock = threading.Lock()
+
+    def send(self, kind, payload):
+        self.send_encoded(encode(kind, payload))
+
+    def send_limited(self, kind, payload, max_bytes):
+        """Send, or say that the answer is too large where it is."""
+        data = encode(kind, payload)
+        if max_bytes is not None and len(data) > max_bytes and kind == b"V":
+            size = len(data)
+            del data
+            message = f"The returned value takes {size} bytes as JSON; {max_bytes} are allowed"
+            kept = {key: value for key, value in payload.items() if key != "value"}
+            data = encode(b"E", {**kept, "error": {"code": "RESULT_LIMIT", "message": message, "limit": max_bytes}})
+        self.send_encoded(data)
+
+    def send_encoded(self, data):
+        with self._lock:
+            view = memoryview(data)
+            while view:
+                try:
+                    view = view[_write(self.write_fd, view) :]
+                except BlockingIOError:
+                    _poll([], [self.write_fd], [])
+
+    def receive(self):
+        """The next frame, or None at the end of the connection."""
+        while True:
+            frame = self._take()
+            if frame is not None:
+                return frame
+            if not self._fill():
+                return None
+
+    def receive_ready(self):
+        """The frames that one read gives, and whether the connection goes on."""
+        open_ = self._fill()
+        return self.received(), open_
+
+    def received(self):
+        """The frames that are here already."""
+        frames = []
+        while (frame := self._take()) is not None:
+            frames.append(frame)
+        return frames
+
+    def _fill(self):
+        while True:
+            try:
+                data = _read(self.read_fd, _CHUNK)
+            except BlockingIOError:
+                _poll([self.read_fd], [], [])
+                continue
+            except OSError:
+                return False
+            self._buffer += data
+            return bool(data)
+
+    def _take(self):
+        buffer = self._buffer
+        if len(buffer) < 5:
+            return None
+        kind, length = _HEADER.unpack_from(buffer)
+        if len(buffer) < 5 + length:
+            return None
+        payload = _decode(buffer[5 : 5 + length].decode("utf-8"))
+        del buffer[: 5 + length]
+        return kind, payload

@@ -1,0 +1,138 @@
+"""What plain Python finishes when it exits, and an immediate exit would lose."""
+
+import atexit
+import gc
+import logging
+import os
+import sys
+import threading
+import weakref
+
+try:
+    import ctypes
+except ImportError:
+    ctypes = None
+
+from . import _last_words
+
+_DESCRIPTORS = "/proc/self/fd"
+_listdir = os.listdir
+_finalizers = weakref.finalize._registry
+_active_count, _enumerate, _current_thread = threading.active_count, threading.enumerate, threading.current_thread
+
+_always_pending = True
+_handlers_at_start = 0
+_descriptors_at_start = frozenset()
+
+
+def _load_fflush():
+    if ctypes is None:
+        return None
+    try:
+        fflush = ctypes.CDLL("ucrtbase" if sys.platform == "win32" else None).fflush
+    except (OSError, AttributeError, TypeError):
+        return None
+    fflush.argtypes, fflush.restype = [ctypes.c_void_p], ctypes.c_int
+    return fflush
+
+
+_fflush = _load_fflush()
+
+
+def begin(forked=True):
+    """Note what is there before the call. What was imported before a fork is for the parent to finish, not for us."""
+    global _always_pending, _handlers_at_start, _descriptors_at_start
+    _always_pending = not forked
+    if not forked:
+        return
+    atexit._clear()
+    atexit.register(logging.shutdown)
+    _disown_finalizers()
+    _disown_processes()
+    _handlers_at_start = atexit._ncallbacks()
+    _descriptors_at_start = frozenset(_descriptors())
+
+
+def pending():
+    """Whether an immediate exit might lose something. May say so too often, at a few microseconds."""
+    return (
+        _always_pending
+        or atexit._ncallbacks() != _handlers_at_start
+        or (_active_count() > 1 and _has_threads_to_join())
+        or any(info.atexit for info in list(_finalizers.values()))
+        or not _descriptors_at_start.issuperset(_descriptors())
+        or _has_buffered_log_records()
+    )
+
+
+def finish():
+    """Join threads, run exit handlers, close files and let objects say their last words: the order of plain Python."""
+    _guarded(threading._shutdown)
+    _end()
+
+
+def run_import_handlers():
+    """The same for all that an import made, without waiting for threads: the end of a process that called nothing."""
+    gc.unfreeze()
+    _end()
+
+
+def flush_output():
+    """Write out what Python and C still hold for standard output and standard error."""
+    for stream in {id(stream): stream for stream in _standard_streams()}.values():
+        try:
+            stream.flush()
+        except BaseException:  # noqa: BLE001 - a stream that the script replaced or closed
+            pass
+    if _fflush is not None:
+        _fflush(None)
+
+
+def _end():
+    _guarded(atexit._run_exitfuncs)
+    flush_output()
+    _last_words.say()
+    flush_output()
+
+
+def _standard_streams():
+    return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+
+
+def _disown_finalizers():
+    """Temporary folders made at import are the zygote's to remove."""
+    for info in _finalizers.values():
+        info.atexit = False
+    atexit.register(weakref.finalize._exitfunc)
+    weakref.finalize._registered_with_atexit = True
+
+
+def _disown_processes():
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        sys.modules["multiprocessing.process"]._children.clear()
+        atexit.register(util._exit_function)
+
+
+def _has_threads_to_join():
+    current = _current_thread()
+    return any(thread is not current and not thread.daemon for thread in _enumerate())
+
+
+def _has_buffered_log_records():
+    return any(getattr(reference(), "buffer", None) for reference in logging._handlerList)
+
+
+def _descriptors():
+    """The open descriptors; where they cannot be listed, none, and open files are looked for instead."""
+    try:
+        return _listdir(_DESCRIPTORS)
+    except OSError:
+        return _last_words.open_files()
+
+
+def _guarded(work):
+    try:
+        work()
+    except BaseException as error:  # noqa: BLE001 - one failure must not keep the rest from finishing
+        _last_words.report(error, work)

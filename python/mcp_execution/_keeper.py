@@ -1,0 +1,114 @@
+"""A parent that forks children, tells the host when one is gone, and leaves no process behind."""
+
+import os
+import select
+import signal
+import sys
+
+from . import _platform
+
+_fork, _exit, _kill, _wait4 = os.fork if hasattr(os, "fork") else None, os._exit, os.kill, getattr(os, "wait4", None)
+_read, _close, _poll_factory = os.read, os.close, getattr(select, "poll", None)
+
+
+class Keeper:
+    """Everything here keeps its own references: the script it hosts may have patched `os`."""
+
+    def __init__(self, on_gone):
+        self._on_gone = on_gone
+        self._keys = {}
+        self._pids = {}
+        self._sources = {}
+        self._poll = _poll_factory()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+        os.set_blocking(self._wake_write, False)
+        self.watch(self._wake_read, self._reap)
+        self.arm()
+        _platform.become_subreaper()
+
+    def arm(self):
+        """Take SIGCHLD, again after an import that may have taken it away."""
+        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, _ignore)
+
+    def watch(self, fd, handler):
+        self._sources[fd] = handler
+        self._poll.register(fd, select.POLLIN)
+
+    def unwatch(self, fd):
+        del self._sources[fd]
+        self._poll.unregister(fd)
+
+    def fork(self, key, child):
+        """Run `child()` in a new process, which never returns from it."""
+        pid = _fork()
+        if pid == 0:
+            try:
+                signal.set_wakeup_fd(-1)
+                _close(self._wake_read)
+                _close(self._wake_write)
+                child()
+            except BaseException:  # noqa: BLE001 - a forked child must never run on in its parent's loop
+                sys.excepthook(*sys.exc_info())
+            finally:
+                _exit(70)
+        self._keys[pid] = key
+        self._pids[key] = pid
+        return pid
+
+    def kill(self, key):
+        pid = self._pids.get(key)
+        if pid is not None:
+            _kill(pid, signal.SIGKILL)
+
+    def loop(self):
+        poll, sources = self._poll.poll, self._sources
+        while True:
+            for fd, _ in poll():
+                handler = sources.get(fd)
+                if handler is not None:
+                    handler()
+
+    def end(self, code=0):
+        """Kill every process below, wait for each, and leave."""
+        self._keys.clear()
+        _platform.kill_strangers(frozenset())
+        _exit(code)
+
+    def _reap(self):
+        try:
+            while _read(self._wake_read, 4096):
+                pass
+        except BlockingIOError:
+            pass
+        gone = []
+        while True:
+            try:
+                pid, status, usage = _wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            key = self._keys.pop(pid, None)
+            if key is not None:
+                del self._pids[key]
+                gone.append((key, status, usage))
+        if gone:
+            _platform.kill_strangers(self._keys.keys())
+            for key, status, usage in gone:
+                self._on_gone(key, status, usage)
+
+
+def death(status, usage):
+    """How a process ended and what it used, as the host is told."""
+    return {
+        "exitCode": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+        "signal": signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else None,
+        "cpuMs": round((usage.ru_utime + usage.ru_stime) * 1000, 3),
+        "peakBytes": usage.ru_maxrss * 1024,
+    }
+
+
+def _ignore(_signum, _frame):
+    pass

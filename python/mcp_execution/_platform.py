@@ -1,0 +1,228 @@
+"""What only the operating system can do, in one place. Where a machine cannot, the answer is None, False or 0.
+
+Everything keeps its own references, because the script that shares this process may patch `os`.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+from math import ceil
+from time import process_time
+
+try:
+    import fcntl
+    import resource
+    from array import array
+    from termios import FIONREAD
+except ImportError:
+    fcntl = resource = FIONREAD = None
+
+try:
+    import ctypes
+except ImportError:
+    ctypes = None
+
+from . import _procfs
+
+LINUX = sys.platform == "linux"
+RESIDENT, DATA = 1, 5
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_WAIT_FOR_ANY_KIND = 0x40000000
+_OOM_FIRST = b"1000"
+_RESET_PEAK_RSS = b"5"
+
+_open, _write, _close, _dup, _dup2, _lseek = os.open, os.write, os.close, os.dup, os.dup2, os.lseek
+_kill, _getpid, _getppid = os.kill, os.getpid, os.getppid
+_waitpid, _memfd_create = getattr(os, "waitpid", None), getattr(os, "memfd_create", None)
+_SIGKILL = getattr(signal, "SIGKILL", None)
+_pid_at_start = _getpid()
+_unread = array("i", [0]) if fcntl else None
+_limits_before = {}
+
+
+def _load_prctl():
+    if not LINUX or ctypes is None:
+        return None
+    try:
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+    except (OSError, AttributeError):
+        return None
+    prctl.restype = ctypes.c_int
+    prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+    return prctl
+
+
+_prctl = _load_prctl()
+
+if sys.platform == "win32" and ctypes is not None:
+    from . import _windows
+else:
+    _windows = None
+
+
+def die_with_parent(parent_pid=None):
+    """Be killed when the parent ends; at once, where `parent_pid` says that it already has."""
+    done = _prctl is not None and _prctl(_PR_SET_PDEATHSIG, int(_SIGKILL), 0, 0, 0) == 0
+    if parent_pid is not None and LINUX and _getppid() != parent_pid:
+        _kill(_getpid(), _SIGKILL)
+    return done
+
+
+def become_subreaper():
+    """Inherit the orphans of everything started below this process."""
+    return _prctl is not None and _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+
+
+def kill_tree_with_me():
+    """On Windows, end everything this process starts when it ends itself."""
+    return _windows is not None and _windows.kill_tree_with_me()
+
+
+def raise_oom_score():
+    """Be the first to go when the machine runs out of memory."""
+    return _procfs.write_file("/proc/self/oom_score_adj", _OOM_FIRST)
+
+
+def unread_bytes(fd):
+    """How much of what was written to this pipe has not been read yet."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.ioctl(fd, FIONREAD, _unread, True)
+    except OSError:
+        return None
+    return _unread[0]
+
+
+def set_limits(cpu_seconds=None, memory_bytes=None, open_files=None):
+    """Limit what this process may use from now on, beyond what it has; None leaves a limit alone."""
+    return {
+        "cpu": _limit("RLIMIT_CPU", cpu_seconds, lambda more: ceil(process_time() + more)),
+        "memory": _limit("RLIMIT_DATA", memory_bytes, _data_limit),
+        "files": _limit("RLIMIT_NOFILE", open_files, int),
+    }
+
+
+def lift_memory_limit():
+    """Make room to report that memory ran out."""
+    before = _limits_before.get("RLIMIT_DATA")
+    if before is not None:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def peak_memory():
+    """The largest resident size of this process since it began or the peak was reset, in bytes."""
+    if _windows is not None:
+        return _windows.memory()[1]
+    if LINUX and _getpid() == _pid_at_start:
+        # A program started by a large process inherits that size as its maxrss; a forked one does not.
+        peak = _procfs.status_bytes(b"VmHWM:")
+        if peak:
+            return peak
+    if resource is None:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def reset_peak():
+    """Forget the peak, so that the next one is of what comes now."""
+    return _procfs.write_file("/proc/self/clear_refs", _RESET_PEAK_RSS)
+
+
+def current_memory():
+    """The resident size of this process, in bytes."""
+    if _windows is not None:
+        return _windows.memory()[0]
+    return _procfs.memory_bytes(RESIDENT) or peak_memory()
+
+
+def cpu_ms():
+    """Processor time of this process and of the children it has waited for."""
+    own = process_time()
+    if resource is not None:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        own += children.ru_utime + children.ru_stime
+    return own * 1000
+
+
+def usage():
+    return cpu_ms(), peak_memory()
+
+
+def children_of_me():
+    """The process ids of this process's own children."""
+    return _procfs.children()
+
+
+def kill_strangers(known=frozenset()):
+    """Kill and reap every child that is not known, and what they leave behind, until none remain. Says how many."""
+    killed, beyond_reach = 0, set()
+    while strangers := [pid for pid in children_of_me() if pid not in known and pid not in beyond_reach]:
+        killed += len(strangers)
+        beyond_reach.update(pid for pid in strangers if not _send_kill(pid))
+        for pid in strangers:
+            if pid not in beyond_reach:
+                _reap(pid)
+    return killed - len(beyond_reach)
+
+
+def _send_kill(pid):
+    try:
+        _kill(pid, _SIGKILL)
+    except PermissionError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _reap(pid):
+    try:
+        _waitpid(pid, _WAIT_FOR_ANY_KIND if LINUX else 0)
+    except OSError:
+        pass
+
+
+def empty_stdin_from(text):
+    """Make standard input hold this text and then end; None: end at once."""
+    source = _open(os.devnull, os.O_RDONLY) if text is None else _file_holding(text.encode("utf-8", "replace"))
+    if source != 0:
+        _dup2(source, 0)
+        _close(source)
+
+
+def _file_holding(data):
+    try:
+        fd = _memfd_create("stdin")
+    except (OSError, TypeError):
+        with tempfile.TemporaryFile() as file:
+            fd = _dup(file.fileno())
+    view = memoryview(data)
+    while view:
+        view = view[_write(fd, view) :]
+    _lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _limit(name, amount, absolute):
+    if amount is None or resource is None or (name == "RLIMIT_DATA" and not LINUX):
+        return "none"
+    try:
+        kind = getattr(resource, name)
+        soft, hard = resource.getrlimit(kind)
+        _limits_before.setdefault(name, (soft, hard))
+        wanted = absolute(amount)
+        if hard != resource.RLIM_INFINITY:
+            wanted = min(wanted, hard)
+        resource.setrlimit(kind, (wanted, hard))
+    except (OSError, ValueError, TypeError):
+        return "none"
+    return "enforced"
+
+
+def _data_limit(more):
+    return _procfs.memory_bytes(DATA) + int(more)

@@ -1,0 +1,240 @@
+"""Load a script the way plain Python would: from its file as a module, or as `__main__`."""
+
+import builtins
+import io
+import os
+import stat
+import sys
+import tokenize
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from importlib.machinery import SourceFileLoader, all_suffixes
+from importlib.util import decode_source, module_from_spec, spec_from_file_location
+from types import CodeType, ModuleType
+
+from ._files_read import FilesRead
+from ._lines import pin_lines, pin_source
+
+__all__ = [
+    "FilesRead",
+    "InvalidScript",
+    "check_source",
+    "compile_source",
+    "load_module",
+    "load_source",
+    "pin_lines",
+    "pin_source",
+    "prepare",
+    "read_source",
+    "remember_startup_modules",
+    "run_main",
+]
+
+SOURCE_ONLY = "<script>"
+_OWN_PACKAGE = __name__.partition(".")[0]
+_MODULE_SUFFIXES = tuple(sorted(all_suffixes(), key=len, reverse=True))
+
+_ALWAYS_LOADED = (
+    "__main__ _collections_abc _sitebuiltins abc builtins codecs encodings genericpath io ntpath os posixpath "
+    "site stat sys zipimport"
+)
+
+_startup_modules = frozenset(_ALWAYS_LOADED.split()).union(sys.builtin_module_names)
+_own_path_entry = None
+
+
+class InvalidScript(Exception):
+    def __init__(self, message):
+        super().__init__(message)
+        self.message = message
+
+
+def read_source(path):
+    """The bytes of a script that Python could compile as far as its encoding goes."""
+    name = os.path.basename(path) or path
+    try:
+        kind = os.stat(path).st_mode
+        if stat.S_ISDIR(kind):
+            raise InvalidScript(f"{path} is a folder, not a script")
+        if not stat.S_ISREG(kind):
+            raise InvalidScript(f"{path} is not a regular file")
+        with io.open(path, "rb") as file:
+            source = file.read()
+    except FileNotFoundError:
+        raise InvalidScript(f"{path} does not exist") from None
+    except (OSError, ValueError) as error:
+        raise InvalidScript(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if source.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise InvalidScript(f"{name} is encoded in UTF-16; save it as UTF-8")
+    _check(source, name, b"\0")
+    _check_encoding(source, name)
+    return source
+
+
+def check_source(source, name="The script"):
+    """Refuse source text that no file could hold."""
+    _check(source, name, "\0")
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = source.count("\n", 0, error.start) + 1
+        raise InvalidScript(f"{name} is not Unicode text: a lone surrogate in line {line}") from None
+    return source
+
+
+def remember_startup_modules(names, own_path_entry=None):
+    """Note what a bare interpreter has loaded, and the entry of `sys.path` that stands where a script's folder goes.
+
+    Both are to be read before anything is imported: `frozenset(sys.modules)`, and `sys.path[0]` where Python put it.
+    """
+    global _startup_modules, _own_path_entry
+    _startup_modules |= frozenset(name.partition(".")[0] for name in names)
+    _own_path_entry = own_path_entry
+
+
+def prepare(path, argv=()):
+    """Set the scene that `python path argv...` would give; without a path, that of `python -c`."""
+    global _own_path_entry
+    folder = "" if path is None else os.path.dirname(os.path.realpath(path))
+    if sys.path and sys.path[0] == _own_path_entry:
+        sys.path[0] = folder
+    else:
+        sys.path.insert(0, folder)
+    _own_path_entry = folder
+    sys.argv = ["-c" if path is None else path, *argv]
+    sys.path_importer_cache.pop(folder, None)
+    _drop_shadowed(folder or os.curdir)
+
+
+def compile_source(source, filename):
+    try:
+        return compile(source, filename, "exec", dont_inherit=True)
+    except (MemoryError, RecursionError) as error:
+        raise SyntaxError("nested too deeply for Python to compile", (filename, None, None, None)) from error
+
+
+def load_module(path, code=None):
+    """Import a script under its own name, so that its main block does not run."""
+    path = os.path.abspath(path)
+    source = read_source(path)
+    pin_source(path, source)
+    name = _module_name(path)
+    loader = SourceFileLoader(name, path)
+    module = module_from_spec(spec_from_file_location(name, path, loader=loader))
+    return _execute_as(name, module, code or compile_source(source, path))
+
+
+def load_source(source, filename=SOURCE_ONLY, name="script", code=None):
+    """The same for a script that has no file."""
+    pin_source(filename, source)
+    return _execute_as(name, ModuleType(name), code or compile_source(source, filename))
+
+
+def run_main(source, path=None, globals_extra=None, code=None):
+    """Run as `python path` would, with extra names that are simply there. Returns the namespace it leaves."""
+    if isinstance(source, CodeType):
+        source, code = None, source
+    filename = path or SOURCE_ONLY
+    if source is not None:
+        pin_source(filename, source)
+    main = ModuleType("__main__")
+    main.__builtins__ = builtins
+    main.__annotations__ = {}
+    if path is not None and not _is_pseudo(path):
+        main.__file__ = os.path.abspath(path)
+        main.__loader__ = SourceFileLoader("__main__", path)
+        main.__cached__ = None
+    namespace = vars(main)
+    namespace.update(globals_extra or {})
+    code = code or compile_source(source, filename)
+    sys.modules["__main__"] = main
+    exec(code, namespace)
+    return namespace
+
+
+def _execute_as(name, module, code):
+    sys.modules[name] = module
+    try:
+        exec(code, vars(module))
+    except BaseException:
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
+        raise
+    return sys.modules.get(name, module)
+
+
+def _module_name(path):
+    stem = os.path.splitext(os.path.basename(path))[0].replace(".", "_")
+    taken = stem in _startup_modules or stem in ("__main__", _OWN_PACKAGE)
+    return f"{stem.strip('_')}_script" if taken else stem
+
+
+def _drop_shadowed(folder):
+    """Forget preloaded modules that a file beside the script stands in front of."""
+    beside = _modules_in(folder)
+    for name in list(sys.modules):
+        top = name.partition(".")[0]
+        if top in beside and top not in _startup_modules and top != _OWN_PACKAGE:
+            if not _found_before_the_path(top):
+                del sys.modules[name]
+
+
+def _found_before_the_path(name):
+    origin = getattr(getattr(sys.modules.get(name), "__spec__", None), "origin", None)
+    return origin in ("built-in", "frozen")
+
+
+def _modules_in(folder):
+    found = set()
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                suffix = next((suffix for suffix in _MODULE_SUFFIXES if entry.name.endswith(suffix)), None)
+                if suffix is not None:
+                    found.add(entry.name[: -len(suffix)])
+                elif entry.name.isidentifier() and os.path.isfile(os.path.join(entry.path, "__init__.py")):
+                    found.add(entry.name)
+    except OSError:
+        pass
+    return found
+
+
+def _check(source, name, nul):
+    if not source.strip():
+        raise InvalidScript(f"{name} is empty")
+    at = source.find(nul)
+    if at >= 0:
+        newline = b"\n" if isinstance(source, bytes) else "\n"
+        raise InvalidScript(f"{name} is not a text file: a NUL byte in line {source.count(newline, 0, at) + 1}")
+
+
+def _check_encoding(source, name):
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+        if encoding in ("utf-8", "utf-8-sig"):
+            source.decode(encoding)
+        else:
+            decode_source(source)
+    except UnicodeDecodeError as error:
+        _refuse_byte(source, name, error.start)
+    except (SyntaxError, LookupError) as error:
+        _refuse_declaration(source, name, error)
+
+
+def _refuse_byte(source, name, at):
+    line = source.count(b"\n", 0, at) + 1
+    raise InvalidScript(
+        f"{name} is not UTF-8: byte 0x{source[at]:02x} in line {line}; save it as UTF-8 or declare its encoding in line 1"
+    ) from None
+
+
+def _refuse_declaration(source, name, error):
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as undecodable:
+        if "unknown encoding" not in str(error):
+            _refuse_byte(source, name, undecodable.start)
+    raise InvalidScript(f"{name} cannot be decoded: {error}") from None
+
+
+def _is_pseudo(filename):
+    return filename.startswith("<") and filename.endswith(">")

@@ -1,0 +1,63 @@
+"""An interpreter started ahead and used for one call, where forking is missing or unsafe."""
+
+import os
+import sys
+
+from . import _platform, _worker
+from ._channel import Channel
+from ._keeper import Keeper, death
+
+REQUEST_FD, ANSWER_FD, CONTROL_FD = 3, 4, 5
+
+
+def main():
+    if sys.platform == "linux":
+        _guard()
+    else:
+        _platform.kill_tree_with_me()
+        _work()
+
+
+def _guard():
+    """A parent that runs no script: it outlives the worker, and takes the worker's whole tree with it."""
+    control = Channel(CONTROL_FD)
+
+    def on_gone(_key, status, usage):
+        control.send(b"D", death(status, usage))
+        keeper.end()
+
+    def on_control():
+        _, open_ = control.receive_ready()
+        keeper.kill("worker")
+        if not open_:
+            keeper.end()
+
+    def child():
+        _platform.die_with_parent()
+        _platform.become_subreaper()
+        _platform.raise_oom_score()
+        os.close(CONTROL_FD)
+        _work()
+
+    keeper = Keeper(on_gone)
+    keeper.fork("worker", child)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (1, 2, REQUEST_FD, ANSWER_FD):
+        os.dup2(null, fd)
+    keeper.watch(CONTROL_FD, on_control)
+    keeper.loop()
+
+
+def _work():
+    for fd in (REQUEST_FD, ANSWER_FD):
+        os.set_inheritable(fd, False)
+    channel = Channel(REQUEST_FD, ANSWER_FD)
+    frame = channel.receive()
+    if frame is None:
+        os._exit(0)
+    spec = frame[1]
+    program, failure = _worker.load(spec)
+    if failure is not None:
+        channel.send(b"E", failure)
+        os._exit(1)
+    _worker.serve(channel, program, spec["limits"], forked=False)

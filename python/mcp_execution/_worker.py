@@ -1,0 +1,173 @@
+"""The process of a call: reads a request, runs it, answers, finishes what is pending, and ends."""
+
+import gc
+import os
+import sys
+
+from . import _failure, _finish, _invoke, _platform, _run, _script
+from ._channel import Channel
+
+CHANNEL_FD = 3
+
+_exit, _dup, _dup2, _close, _write = os._exit, os.dup, os.dup2, os.close, os.write
+
+
+def take_descriptors(channel_fd, out, err):
+    """Make these the process's channel, stdout and stderr."""
+    _dup2(channel_fd, CHANNEL_FD, False)
+    _dup2(out, 1)
+    _dup2(err, 2)
+    for fd in (channel_fd, out, err):
+        _close(fd)
+
+
+def silence():
+    """Nothing is listening to this process's own output any more."""
+    _finish.flush_output()
+    null = os.open(os.devnull, os.O_WRONLY)
+    _dup2(null, 1)
+    _dup2(null, 2)
+    _close(null)
+
+
+class Program:
+    """A script made ready for calls; without a script, a process that can run any whole script once."""
+
+    def __init__(self, path=None, module=None, files=()):
+        self.path = path
+        self.module = module
+        self.files = list(files)
+        self.calls = _invoke.bind_all(module) if module is not None else {}
+
+    def call(self, name):
+        call = self.calls.get(name)
+        if call is None:
+            call = self.calls[name] = _invoke.bind_one(self.module, name, self.path)
+        return call
+
+
+def load(spec):
+    """The program of a specification, or what went wrong as the host is told."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)
+    limits = spec["limits"]
+    _platform.set_limits(None, limits["memoryBytes"], limits["maxOpenFiles"])
+    path = spec["script"]
+    if path is None:
+        return Program(), None
+    program, failure = load_script(path)
+    _platform.set_limits(None, limits["memoryBytes"], None)
+    return program, failure
+
+
+def load_script(path):
+    reading = _script.FilesRead()
+    try:
+        _script.prepare(path)
+        reading.start()
+        module = _script.load_module(path)
+        reading.stop()
+        _script.pin_lines(module)
+        return Program(path, module, reading.paths()), None
+    except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt at import are failures too
+        reading.stop()
+        _finish.flush_output()
+        return None, {"error": _failure.describe(error, path)}
+
+
+def serve(channel, program, limits, forked):
+    """Answer requests until one is the last. Never returns."""
+    outputs = (_dup(1), _dup(2))
+    _finish.begin(forked)
+    _platform.set_limits(limits["cpuMs"] / 1000, None, None)
+    worker = Worker(channel, program, outputs, limits)
+    worker.rehearse()
+    channel.send(b"R", {} if forked else {"files": program.files})
+    while True:
+        frame = channel.receive()
+        if frame is None:
+            _exit(0)
+        worker.answer(frame[1])
+
+
+class Worker:
+    def __init__(self, channel, program, outputs, limits):
+        self._channel = channel
+        self._program = program
+        self._outputs = outputs
+        self._limits = limits
+
+    def rehearse(self):
+        """Walk the path of a call once, so that a real one finds its memory touched and its code warm."""
+        gc.disable()
+        quiet = _Rehearsal()
+        worker = Worker(quiet, self._program, self._outputs, self._limits)
+        worker._send(b"V", {"value": [{"rehearsal": "1"}]}, _platform.usage(), None)
+        quiet.decode()
+        gc.enable()
+
+    def answer(self, request):
+        start = _platform.usage()
+        changed = request.get("limits")
+        if changed:
+            _platform.set_limits(changed["cpuMs"] / 1000, changed["memoryBytes"], changed["maxOpenFiles"])
+        _run.begin(self._channel, request.get("context"))
+        whole = request["kind"] == "script"
+        try:
+            answer = _invoke.KINDS[request["kind"]](self._program, request, self._channel)
+            kind = b"V"
+        except BaseException as error:  # noqa: BLE001 - whatever ends the script is the answer
+            kind, answer = self._outcome(error, request)
+        if whole:
+            _finish.finish()
+        _finish.flush_output()
+        self._send(kind, answer, start, request.get("mark"), request.get("maxResultBytes"))
+        if request.get("keep"):
+            return
+        if not whole and _finish.pending():
+            _finish.finish()
+        _exit(answer.get("exitCode") or 0)
+
+    def _outcome(self, error, request):
+        if isinstance(error, MemoryError):
+            _platform.lift_memory_limit()
+        if isinstance(error, SystemExit):
+            code, text = _failure.exit_code(error)
+            if text is not None:
+                print(text, file=sys.stderr)
+            if code == 0:
+                return b"V", {"value": _invoke.value_at_exit(request), "exitCode": 0}
+        return b"E", {"error": _failure.describe(error, self._program.path or request.get("filename"))}
+
+    def _send(self, kind, answer, start, mark, max_bytes=None):
+        cpu, peak = _platform.usage()
+        answer["cpuMs"] = round(cpu - start[0], 3)
+        answer["peakBytes"] = peak
+        answer["addedBytes"] = peak - start[1]
+        if mark is not None:
+            answer["marked"] = [fd for fd in (0, 1) if self._mark(self._outputs[fd], mark)]
+        self._channel.send_limited(kind, answer, max_bytes)
+
+    def _mark(self, fd, mark):
+        """Write the end mark, unless the host has read all there is. Says whether it was written."""
+        if _platform.unread_bytes(fd) == 0:
+            return False
+        data = memoryview(mark.encode("ascii"))
+        try:
+            while data:
+                data = data[_write(fd, data) :]
+        except OSError:
+            return False
+        return True
+
+
+class _Rehearsal(Channel):
+    def __init__(self):
+        super().__init__(-1)
+
+    def send_encoded(self, data):
+        self._buffer += data
+
+    def decode(self):
+        return self._take()
+

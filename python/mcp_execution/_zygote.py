@@ -1,0 +1,97 @@
+"""One process per script: imports it once, then forks children ahead of their calls."""
+
+import gc
+import os
+import socket
+
+from . import _failure, _finish, _forksafety, _platform, _randomness, _script, _signals, _worker
+from ._channel import Channel
+from ._keeper import Keeper, death
+
+BIRTH_BYTES = 8
+GROWTH_CHECK_EVERY = 64
+
+_exit, _close, _recv_fds = os._exit, os.close, socket.recv_fds
+
+
+def main(connection, births, out, err, spec):
+    _worker.take_descriptors(connection, out, err)
+    Zygote(Channel(_worker.CHANNEL_FD), births, spec).loop()
+
+
+class Zygote:
+    def __init__(self, control, births, spec):
+        self._control = control
+        self._births = births
+        self._deaths = 0
+        self._limits = spec["limits"]
+        _platform.raise_oom_score()
+        signals = _signals.keep()
+        self._keeper = Keeper(self._on_gone)
+        snapshot = _forksafety.Snapshot()
+        self._randomness = _randomness.watch()
+        self._program, failure = _worker.load(spec)
+        if failure is not None:
+            control.send(b"E", failure)
+            self._keeper.end()
+        self._randomness.settle()
+        reason = _forksafety.reason_not_to_fork(snapshot) if spec["script"] else None
+        self._signals = signals
+        signals.reset_in_zygote()
+        self._keeper.arm()
+        _platform.kill_strangers(frozenset())
+        _worker.silence()
+        control.send(b"R", {"reason": reason, "files": self._program.files, "bytes": _platform.current_memory()})
+        if reason is not None:
+            self._finish(run_handlers=True)
+        self._keeper.watch(_worker.CHANNEL_FD, self._on_control)
+        self._keeper.watch(births.fileno(), self._on_birth)
+        gc.collect()
+        gc.freeze()
+
+    def loop(self):
+        self._keeper.loop()
+
+    def _on_birth(self):
+        message, fds, _, _ = _recv_fds(self._births, BIRTH_BYTES, 3)
+        if len(message) < BIRTH_BYTES:
+            self._keeper.end()
+        key = int.from_bytes(message, "big")
+        control_fd, births_fd = _worker.CHANNEL_FD, self._births.fileno()
+
+        def child():
+            _platform.die_with_parent()
+            _platform.become_subreaper()
+            _close(births_fd)
+            _worker.take_descriptors(*fds)
+            self._signals.restore_in_child()
+            self._randomness.renew()
+            _worker.serve(Channel(control_fd), self._program, self._limits, forked=True)
+
+        self._keeper.fork(key, child)
+        for fd in fds:
+            _close(fd)
+
+    def _on_control(self):
+        frames, open_ = self._control.receive_ready()
+        for kind, payload in frames:
+            if kind == b"K":
+                self._keeper.kill(payload["key"])
+            elif kind == b"X":
+                self._finish(run_handlers=True)
+        if not open_:
+            self._keeper.end()
+
+    def _on_gone(self, key, status, usage):
+        self._deaths += 1
+        report = {"key": key, **death(status, usage)}
+        if self._deaths % GROWTH_CHECK_EVERY == 0:
+            report["bytes"] = _platform.current_memory()
+        self._control.send(b"D", report)
+
+    def _finish(self, run_handlers):
+        """The graceful end, when handlers that the script registered at import have their turn."""
+        _platform.kill_strangers(frozenset())
+        if run_handlers:
+            _finish.run_import_handlers()
+        self._keeper.end()

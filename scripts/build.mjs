@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cache, isMain, root, runTool } from './run.mjs';
+import { setUp } from './setup.mjs';
+
+const dist = join(root, 'dist');
+const bin = join(dist, 'bin', 'mcp-exec.js');
+const stampFile = join(cache, 'build-stamp');
+
+/** Builds the library, its types and the command into dist/, unless what is there is still right. */
+export async function build() {
+  const stamp = await stampOfSources();
+  const isCurrent = existsSync(bin) && existsSync(join(dist, 'index.d.ts'));
+  if (isCurrent && (await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
+  console.error('Building ...');
+  await rm(dist, { recursive: true, force: true });
+  await bundle().catch(() => fail('The code could not be bundled; the reason stands above.'));
+  await chmod(bin, 0o755);
+  const { code } = await runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
+  if (code !== 0) fail('The types could not be written; the reason stands above.');
+  await mkdir(cache, { recursive: true });
+  await writeFile(stampFile, stamp);
+}
+
+async function bundle() {
+  const esbuild = await import('esbuild');
+  const options = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    logLevel: 'warning',
+    legalComments: 'none',
+    outdir: 'dist',
+  };
+  await esbuild.build({ ...options, entryPoints: { index: 'src/index.ts' }, packages: 'external' });
+  await esbuild.build({
+    ...options,
+    entryPoints: { 'bin/mcp-exec': 'src/cli/mcp-exec.ts' },
+    splitting: true,
+    chunkNames: 'bin/parts/[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Packages written for `require` are bundled too.
+    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+  });
+}
+
+async function stampOfSources() {
+  const files = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  const others = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+  const hash = createHash('sha256');
+  for (const path of [...paths.sort(), ...others.map((name) => join(root, name))]) {
+    hash
+      .update(path.slice(root.length))
+      .update('\0')
+      .update(await readFile(path))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+if (isMain(import.meta.url)) {
+  await setUp();
+  await build();
+}

@@ -1,0 +1,110 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { build } from './build.mjs';
+import { check } from './check.mjs';
+import { findPythons } from './pythons.mjs';
+import { cache, root, run, runTool } from './run.mjs';
+import { setUp } from './setup.mjs';
+
+const long = process.argv.includes('--long');
+const refuseSkips = process.argv.includes('--refuse-skips');
+
+await setUp();
+await build();
+const pythons = await findPythons();
+const outcomes = long ? await runLongTier() : await runQuickTier();
+await finish();
+
+async function runQuickTier() {
+  const failedChecks = await check();
+  const [standard] = pythons;
+  return [
+    ...failedChecks.map((name) => ({ name, passed: 0, failed: 1, skipped: [] })),
+    await runVitest('the tests', ['--coverage']),
+    await runUnittest(standard),
+  ];
+}
+
+/** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
+async function runLongTier() {
+  const [, ...others] = pythons;
+  const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { LONG: '1' })];
+  for (const python of others) {
+    const environment = await preferring(python);
+    found.push(await runVitest(`the engine on Python ${python.version}`, ['tests/engine'], environment));
+    found.push(await runUnittest(python));
+  }
+  return found;
+}
+
+async function runVitest(name, args, environment = {}) {
+  console.error(`\n${name} ...`);
+  const report = join(cache, 'vitest.json');
+  await mkdir(cache, { recursive: true });
+  await rm(report, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { code } = await runTool('vitest/vitest.mjs', ['run', ...args, ...reporters], { environment });
+  const { testResults = [] } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status === 'failed').length;
+  return {
+    name,
+    passed: tests.filter(({ status }) => status === 'passed').length,
+    failed: code === 0 ? failed : Math.max(1, failed),
+    skipped: tests.filter(({ status }) => status !== 'passed' && status !== 'failed').map(({ fullName }) => fullName),
+  };
+}
+
+async function runUnittest({ executable, version }) {
+  const name = `the Python part on Python ${version}`;
+  console.error(`\n${name} ...`);
+  const hasCoverage = (await run(executable, ['-c', 'import coverage'], { capture: true })).code === 0;
+  const measure = hasCoverage
+    ? ['-m', 'coverage', 'run', '--source', 'python', '--data-file', join(cache, 'pycoverage')]
+    : [];
+  const args = [...measure, '-m', 'unittest', 'discover', '-v', '-s', 'tests/python'];
+  const environment = { PYTHONPATH: join(root, 'python'), PYTHONDONTWRITEBYTECODE: '1' };
+  const { code, output } = await run(executable, args, { environment, capture: true });
+  const lines = output.split(/\r?\n/);
+  const total = Number(/^Ran (\d+) tests? in /m.exec(output)?.[1] ?? 0);
+  const skipped = lines.filter((line) => / \.\.\. skipped /.test(line));
+  const failures = lines.filter((line) => /^(FAIL|ERROR): /.test(line)).length;
+  const failed = code === 0 || total === 0 ? failures : Math.max(1, failures);
+  console.error(
+    failed === 0 ? lines.slice(-5).join('\n').trim() : output.slice(Math.max(0, output.indexOf('\n====='))),
+  );
+  if (hasCoverage) await run(executable, ['-m', 'coverage', 'report', '--data-file', join(cache, 'pycoverage')]);
+  return { name, passed: Math.max(0, total - failed - skipped.length), failed, skipped };
+}
+
+/** An environment in which `python3` is that interpreter, whatever the machine's own choice. */
+async function preferring({ executable, versionInfo }) {
+  const folder = join(cache, `python-${versionInfo.join('.')}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'python3'), `#!/bin/sh\nexec '${executable}' "$@"\n`, { mode: 0o755 });
+  return { PATH: [folder, process.env.PATH].join(delimiter), VIRTUAL_ENV: '' };
+}
+
+async function finish() {
+  const allowed = await allowedSkips();
+  const skipped = outcomes.flatMap((outcome) => outcome.skipped);
+  const refused = refuseSkips ? skipped.filter((name) => !allowed.some((part) => name.includes(part))) : [];
+  const failed = sum(({ failed: count }) => count) + refused.length;
+  for (const { name, failed: count } of outcomes) if (count > 0) console.log(`failed: ${name}`);
+  for (const name of refused) console.log(`skipped, but should have run: ${name}`);
+  console.log(
+    `Python versions: ${pythons.map(({ version }) => version).join(', ')}${long ? '' : `; this tier ran on ${pythons[0].version}`}`,
+  );
+  console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed, ${skipped.length - refused.length} skipped`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+/** Tests that may be skipped on Linux, one part of a name in each line. */
+async function allowedSkips() {
+  const text = await readFile(join(root, 'tests', 'allowed-skips.txt'), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function sum(count) {
+  return outcomes.reduce((total, outcome) => total + count(outcome), 0);
+}

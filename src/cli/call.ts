@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { RunResult } from '../engine/work.js';
+import type { JsonValue } from '../toolbox.js';
+import { reportFailure } from './failure.js';
+import { createLive } from './live.js';
+import type { SetExitCode } from './program.js';
+import { readSettings } from './settings.js';
+import type { Terminal } from './terminal.js';
+
+const details = `
+A value is read as JSON where it is JSON, and as text otherwise:
+  count=3  deep=true  tags='["a","b"]'  name=Ada  digits='"5"'
+  data:='{"a":1}'   must be JSON, or it is an error
+  text=@notes.txt   the text of a file
+  data:=@data.json  the JSON of a file
+
+The returned value goes to stdout: text as it is, everything else as JSON. What the script prints goes to stderr, live.
+
+Examples:
+  $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
+  $ mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json --json`;
+
+interface Flags {
+  readonly args?: string;
+  readonly json?: boolean;
+}
+
+export function addCall(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
+  program
+    .command('call')
+    .summary('call one function of a script')
+    .description('Calls one function of a script and prints what it returns.')
+    .argument('<script>', 'the Python file')
+    .argument('<function>', 'the function to call')
+    .argument('[arguments...]', 'name=value')
+    .option('--args <json>', 'the arguments as one JSON object, or @file')
+    .option('--json', 'print one JSON object: value, stdout, stderr, logs, exitCode and figures, or error')
+    .addHelpText('after', details)
+    .action(async (script: string, name: string, words: readonly string[], flags: Flags, command: Command) => {
+      try {
+        const result = await call(script, name, words, flags, command, terminal);
+        terminal.out(flags.json ? `${JSON.stringify(result, null, 2)}\n` : readable(result.value));
+      } catch (error) {
+        setExitCode(reportFailure(error, terminal, flags.json));
+      }
+    });
+}
+
+async function call(
+  script: string,
+  name: string,
+  words: readonly string[],
+  flags: Flags,
+  command: Command,
+  terminal: Terminal,
+): Promise<RunResult> {
+  const settings = readSettings(command, terminal.environment);
+  const { parseArguments } = await import('./arguments.js');
+  const args = await parseArguments(words, flags.args);
+  const engine = await terminal.createEngine(settings);
+  const live = createLive(terminal);
+  try {
+    return await engine.call({ script, function: name, args }, { signal: terminal.interrupt, onEvent: live.onEvent });
+  } finally {
+    live.end();
+    await engine.close();
+  }
+}
+
+function readable(value: JsonValue): string {
+  return typeof value === 'string' ? `${value}\n` : `${JSON.stringify(value, null, 2)}\n`;
+}

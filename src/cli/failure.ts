@@ -1,0 +1,39 @@
+import { type ErrorCode, type ErrorDetails, ExecutionError } from '../errors.js';
+import { paint, type Terminal } from './terminal.js';
+
+const unexpectedExitCode = 1;
+
+export interface DescribedFailure extends ErrorDetails {
+  readonly code?: ErrorCode;
+  readonly message: string;
+  readonly advice?: string;
+}
+
+/** Tells what went wrong, to a person on stderr or to a program on stdout; gives the exit code of the error's row. */
+export function reportFailure(error: unknown, terminal: Terminal, asJson = false): number {
+  if (asJson) terminal.out(`${JSON.stringify({ error: describeFailure(error) }, null, 2)}\n`);
+  else if (error instanceof ExecutionError) explain(error, terminal);
+  else terminal.note(`${paint(terminal, 'red', 'mcp-exec failed unexpectedly:')} ${traceOf(error)}\n`);
+  return exitCodeOf(error);
+}
+
+export function describeFailure(error: unknown): DescribedFailure {
+  if (!(error instanceof ExecutionError)) return { message: error instanceof Error ? error.message : String(error) };
+  const { code, message, advice, details } = error;
+  return { code, message, advice, ...details };
+}
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof ExecutionError ? error.exitCode : unexpectedExitCode;
+}
+
+function explain({ code, message, advice, details }: ExecutionError, terminal: Terminal): void {
+  if (details.traceback !== undefined) terminal.note(`${details.traceback.trimEnd()}\n`);
+  const subject = code === 'EXCEPTION' && details.type !== undefined ? `${details.type}: ${message}` : message;
+  terminal.note(`${paint(terminal, 'red', code)}: ${subject}\n`);
+  terminal.note(`${paint(terminal, 'dim', advice)}\n`);
+}
+
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

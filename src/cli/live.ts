@@ -1,0 +1,42 @@
+import type { OnEvent } from '../toolbox.js';
+import { paint, type Terminal } from './terminal.js';
+
+const clearLine = '\r\u001b[K';
+
+export interface Live {
+  readonly onEvent: OnEvent;
+  /** Takes the last progress off the screen. */
+  end(): void;
+}
+
+/** Shows on stderr what a script writes while it runs. */
+export function createLive(terminal: Terminal): Live {
+  let drawn = false;
+  const erase = () => {
+    if (drawn) terminal.note(clearLine);
+    drawn = false;
+  };
+  return {
+    end: erase,
+    onEvent(event) {
+      switch (event.type) {
+        case 'output':
+          erase();
+          return terminal.note(`${event.line}\n`);
+        case 'log':
+          erase();
+          return terminal.note(`${paint(terminal, 'dim', `[${event.level}]`)} ${event.message}\n`);
+        case 'progress':
+          if (!terminal.watched) return;
+          erase();
+          drawn = true;
+          return terminal.note(paint(terminal, 'dim', describeProgress(event)));
+      }
+    },
+  };
+}
+
+function describeProgress({ done, total, message }: { done: number; total?: number; message?: string }): string {
+  const count = total === undefined ? `${done}` : `${done}/${total}`;
+  return message === undefined ? count : `${count} ${message}`;
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, type SettingsInput } from '../config.js';
+import { CallerError } from '../errors.js';
+import { createLog, type Log } from '../log.js';
+import type { RunFigures } from '../toolbox.js';
+import { type CallPlan, runOnWorker } from './call.js';
+import { tellEvent } from './events.js';
+import type { Pool } from './pool.js';
+import { createPools, type Pools } from './pools.js';
+import { createQueue, type Hold } from './queue.js';
+import { functionRequest, type Request, scriptRequest } from './requests.js';
+import { createSessions } from './sessions.js';
+import type { Engine, RunOptions, RunResult } from './work.js';
+
+/** What only the other files of this folder use beside the public interface. */
+export interface InnerEngine extends Engine {
+  execute(request: Request, script: string | undefined, options?: RunOptions): Promise<RunResult>;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly pools: Pools;
+}
+
+export function createEngine(input: SettingsInput = {}): Engine {
+  return createInnerEngine(input);
+}
+
+export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
+  const settings = parseSettings(input);
+  const globalLimits = limitsOf(settings);
+  const log = createLog({ level: settings.logLevel, secrets: settings.secrets });
+  const pools = createPools(settings, globalLimits, log);
+  const sessions = createSessions(settings);
+  const queue = createQueue(settings);
+  let closing: Promise<void> | undefined;
+
+  const engine: InnerEngine = {
+    settings,
+    log,
+    pools,
+    async call(work, options) {
+      const request = functionRequest(work);
+      return execute(request, work.prewarm === false ? undefined : request.script, options);
+    },
+    async run(work, options) {
+      return execute(scriptRequest(work), undefined, options);
+    },
+    execute,
+    async warm(script) {
+      await (await pools.get(resolve(script))).pool.warm();
+    },
+    endSession: (session) => sessions.end(session),
+    status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
+    close() {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+  return engine;
+
+  function execute(request: Request, script: string | undefined, options: RunOptions = {}): Promise<RunResult> {
+    const limits = options.limits ? lowerLimits(globalLimits, options.limits) : globalLimits;
+    const isolation = options.isolation ?? settings.isolation;
+    checkSession(isolation, options.session);
+    const askedAt = performance.now();
+    return queue.run(
+      async (hold) => {
+        const { pool, interpreter } = await pools.get(script);
+        const plan = {
+          request,
+          limits,
+          limitsChanged: limits !== globalLimits,
+          isolation: script === undefined ? 'call' : isolation,
+          python: interpreter.version,
+          signal: options.signal,
+          onEvent: options.onEvent,
+        } as const;
+        if (plan.isolation === 'call') return callOnce(pool, plan, askedAt, hold);
+        const session = isolation === 'shared' ? undefined : options.session;
+        return sessions.run(pool, script ?? '', session, options.signal, (taken) =>
+          runOnWorker(taken, { ...plan, keep: true, queueMs: performance.now() - askedAt }),
+        );
+      },
+      {
+        priority: options.priority,
+        caller: options.caller,
+        signal: options.signal,
+        onPosition: (position) => tellEvent(options.onEvent, { type: 'queued', position }),
+      },
+    );
+  }
+
+  async function callOnce(
+    pool: Pool,
+    plan: Omit<CallPlan, 'keep' | 'queueMs'>,
+    askedAt: number,
+    hold: Hold,
+  ): Promise<RunResult> {
+    const taken = await pool.take(plan.signal);
+    hold(taken.worker.gone);
+    return runOnWorker(taken, { ...plan, keep: false, queueMs: performance.now() - askedAt });
+  }
+
+  async function closeAll(): Promise<void> {
+    queue.close();
+    await sessions.close();
+    await pools.close();
+  }
+}
+
+function limitsOf(settings: Settings): Limits {
+  return Object.fromEntries(limitNames.map((name) => [name, settings[name]])) as unknown as Limits;
+}
+
+function checkSession(isolation: RunFigures['isolation'], session: string | undefined): void {
+  if (isolation === 'session' && session === undefined) {
+    throw new CallerError('INVALID_SETTING', 'Isolation session needs a session to be named', { setting: 'session' });
+  }
+}

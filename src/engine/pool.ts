@@ -1,0 +1,279 @@
+import { statSync } from 'node:fs';
+import type { Settings } from '../config.js';
+import { HostError, LimitError } from '../errors.js';
+import { onAbort } from './abort.js';
+import type { Launcher } from './launch/launcher.js';
+import type { Worker } from './launch/worker.js';
+import type { ScriptStatus } from './work.js';
+
+/** Workers of one script, kept ready ahead of calls; how many follows the load. */
+export interface Pool {
+  /** The longest waiting ready worker, to be used for one call or one session. */
+  take(signal?: AbortSignal): Promise<TakenWorker>;
+  /** Resolves when the next call will find a worker ready. */
+  warm(): Promise<void>;
+  readonly busy: number;
+  status(): ScriptStatus;
+  close(): Promise<void>;
+}
+
+export interface TakenWorker {
+  readonly worker: Worker;
+  readonly launcher: 'fork' | 'warm';
+  readonly launcherReason?: string;
+}
+
+export interface PoolOptions {
+  readonly name: string;
+  readonly settings: Settings;
+  /** With a reason when forked children would be unsafe. */
+  createLauncher(unsafeReason?: string): Launcher;
+}
+
+type Waiter = { resolve(worker: TakenWorker): void; reject(error: Error): void };
+
+/** One import of the script and the workers that came from it. */
+interface Generation {
+  readonly launcher: Launcher;
+  readonly reason: string | undefined;
+  readonly born: number;
+  readonly idle: Worker[];
+  files: readonly FileStamp[];
+  imported: boolean;
+  starting: number;
+  busy: number;
+  calls: number;
+  retired: boolean;
+  failures: number;
+}
+
+interface FileStamp {
+  readonly path: string;
+  readonly stamp: string;
+}
+
+const firstTarget = 2;
+const maxStampedFiles = 64;
+const maxFailuresInARow = 3;
+
+export function createPool({ name, settings, createLauncher }: PoolOptions): Pool {
+  const waiters: Waiter[] = [];
+  const retiring = new Set<Promise<void>>();
+  let current: Generation | undefined;
+  let target = Math.min(firstTarget, settings.idleChildren);
+  let leastIdle = 0;
+  let calls = 0;
+  let closed = false;
+  const shrinking = setInterval(shrink, settings.idleMs).unref();
+
+  return {
+    take(signal) {
+      if (closed) return Promise.reject(new HostError('CLOSED', 'The engine is closed'));
+      const generation = freshGeneration();
+      const worker = generation.idle.shift();
+      leastIdle = Math.min(leastIdle, generation.idle.length);
+      if (worker) {
+        const taken = hand(generation, worker);
+        refill(generation);
+        return Promise.resolve(taken);
+      }
+      target = Math.min(settings.idleChildren, target * 2);
+      return new Promise((resolve, reject) => {
+        wait(resolve, reject, signal);
+        refill(generation);
+      });
+    },
+    async warm() {
+      const generation = freshGeneration();
+      if (generation.idle.length > 0) return;
+      const { worker } = await this.take();
+      worker.kill();
+    },
+    get busy() {
+      return current?.busy ?? 0;
+    },
+    status: () => ({
+      script: name,
+      launcher: current?.launcher.kind ?? 'fork',
+      ...(current?.reason ? { launcherReason: current.reason } : {}),
+      idle: current?.idle.length ?? 0,
+      busy: current?.busy ?? 0,
+      calls,
+    }),
+    async close() {
+      closed = true;
+      clearInterval(shrinking);
+      for (const waiter of waiters.splice(0)) waiter.reject(new HostError('CLOSED', 'The engine is closed'));
+      if (current) retire(current);
+      await Promise.all(retiring);
+    },
+  };
+
+  function wait(resolve: Waiter['resolve'], reject: Waiter['reject'], signal?: AbortSignal): void {
+    const stopWatching = onAbort(signal, () => {
+      waiters.splice(waiters.indexOf(waiter), 1);
+      reject(new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason }));
+    });
+    const waiter: Waiter = {
+      resolve(taken) {
+        stopWatching();
+        resolve(taken);
+      },
+      reject(error) {
+        stopWatching();
+        reject(error);
+      },
+    };
+    waiters.push(waiter);
+  }
+
+  function freshGeneration(): Generation {
+    if (current && isWornOut(current)) retire(current);
+    current ??= begin();
+    return current;
+  }
+
+  function isWornOut(generation: Generation): boolean {
+    return (
+      generation.calls >= settings.recycleAfterCalls ||
+      Date.now() - generation.born > settings.recycleAfterMs ||
+      generation.launcher.growthBytes > settings.recycleGrowthBytes ||
+      generation.files.some(({ path, stamp }) => stampOf(path) !== stamp)
+    );
+  }
+
+  function begin(reason?: string, files: readonly FileStamp[] = []): Generation {
+    const launcher = createLauncher(reason);
+    const generation: Generation = {
+      launcher,
+      reason,
+      files,
+      born: Date.now(),
+      idle: [],
+      imported: false,
+      starting: 0,
+      busy: 0,
+      calls: 0,
+      retired: false,
+      failures: 0,
+    };
+    launcher.onEnd(() => {
+      if (!generation.imported) return;
+      if (generation === current) retire(generation);
+      if (waiters.length > 0 && !closed) refill(freshGeneration());
+    });
+    launcher.ready
+      .then((readiness) => {
+        generation.imported = true;
+        if (generation.files.length === 0) generation.files = readiness.files.slice(0, maxStampedFiles).map(stampFile);
+        if (readiness.reason) replaceByWarm(generation, readiness.reason);
+      })
+      .catch((error: Error) => fail(generation, error));
+    return generation;
+  }
+
+  /** The import showed that forking is unsafe: the same script, the same files, another launcher. */
+  function replaceByWarm(generation: Generation, reason: string): void {
+    if (generation !== current) return;
+    retire(generation);
+    current = begin(reason, generation.files);
+    refill(current);
+  }
+
+  function fail(generation: Generation, error: Error): void {
+    if (generation !== current) return;
+    retire(generation);
+    for (const waiter of waiters.splice(0)) waiter.reject(error);
+  }
+
+  function refill(generation: Generation): void {
+    if (closed || generation.retired) return;
+    const wanted = waiters.length + target - generation.idle.length - generation.starting;
+    for (let i = 0; i < wanted; i++) {
+      generation.starting++;
+      generation.launcher.launch().then(
+        (worker) => arrive(generation, worker),
+        (error: Error) => miscarry(generation, error),
+      );
+    }
+  }
+
+  function arrive(generation: Generation, worker: Worker): void {
+    generation.starting--;
+    generation.failures = 0;
+    if (generation.retired || closed) {
+      worker.kill();
+      return endIfDone(generation);
+    }
+    const waiter = waiters.shift();
+    if (waiter) return waiter.resolve(hand(generation, worker));
+    generation.idle.push(worker);
+    void worker.gone.then(() => {
+      const index = generation.idle.indexOf(worker);
+      if (index < 0) return;
+      generation.idle.splice(index, 1);
+      refill(generation);
+    });
+  }
+
+  /** A launcher that is alive but cannot give a worker is tried again, a few times. */
+  function miscarry(generation: Generation, error: Error): void {
+    generation.starting--;
+    if (generation.retired || closed) return endIfDone(generation);
+    generation.failures++;
+    if (isScriptsOwnFault(error) || generation.failures >= maxFailuresInARow) return fail(generation, error);
+    refill(generation);
+  }
+
+  function hand(generation: Generation, worker: Worker): TakenWorker {
+    generation.busy++;
+    generation.calls++;
+    calls++;
+    void worker.gone.then(() => {
+      generation.busy--;
+      endIfDone(generation);
+    });
+    return {
+      worker,
+      launcher: generation.launcher.kind,
+      ...(generation.reason ? { launcherReason: generation.reason } : {}),
+    };
+  }
+
+  function retire(generation: Generation): void {
+    if (generation.retired) return;
+    generation.retired = true;
+    if (current === generation) current = undefined;
+    for (const worker of generation.idle.splice(0)) worker.kill();
+    endIfDone(generation);
+  }
+
+  /** A retired generation lives until its last call is over. */
+  function endIfDone(generation: Generation): void {
+    if (!generation.retired || (!closed && generation.busy > 0)) return;
+    const ending = generation.launcher.close().finally(() => retiring.delete(ending));
+    retiring.add(ending);
+  }
+
+  function shrink(): void {
+    if (!current) return;
+    const surplus = Math.min(leastIdle, current.idle.length - 1);
+    leastIdle = current.idle.length;
+    if (surplus <= 0) return;
+    target = Math.max(1, target - surplus);
+    for (const worker of current.idle.splice(0, surplus)) worker.kill();
+  }
+}
+
+function stampFile(path: string): FileStamp {
+  return { path, stamp: stampOf(path) };
+}
+
+function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : 'missing';
+}
+
+function isScriptsOwnFault(error: Error): boolean {
+  return !(error instanceof HostError);
+}

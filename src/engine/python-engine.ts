@@ -1,0 +1,91 @@
+import type { SettingsInput } from '../config.js';
+import { CallerError } from '../errors.js';
+import { cacheFolder } from '../python/cache-folder.js';
+import type { JsonObject, JsonValue } from '../toolbox.js';
+import { type CompiledCache, compiledKey, createCompiledCache } from './compiled.js';
+import { createInnerEngine, type InnerEngine } from './engine.js';
+import { scriptRequest } from './requests.js';
+import type { RunOptions, RunResult } from './work.js';
+
+/** What a script is told of the MCP exchange it is about. */
+export interface ScriptContext {
+  readonly request?: JsonValue;
+  readonly response?: JsonValue;
+  readonly metadata?: JsonObject;
+  readonly [name: string]: JsonValue | undefined;
+}
+
+/** A script compiled once, to be run many times. */
+export interface PythonScript {
+  readonly source: string;
+  readonly functionName?: string;
+  /** Compiled code, for the interpreter that `interpreter` names and no other. */
+  readonly code: string;
+  readonly interpreter: string;
+  readonly fromCache: boolean;
+}
+
+const filename = '<script>';
+
+/** Whole scripts with a context, each in a process of its own. */
+export class PythonEngine {
+  readonly #engine: InnerEngine;
+  #cache: Promise<CompiledCache> | undefined;
+
+  constructor(settings: SettingsInput = {}) {
+    this.#engine = createInnerEngine(settings);
+  }
+
+  async executeScript(source: string, context: ScriptContext = {}, options?: RunOptions): Promise<RunResult> {
+    return this.#engine.execute(scriptRequest({ source, context: plain(context) }), undefined, options);
+  }
+
+  /** With a function's name, that function is called with the context and its result is the value. */
+  async precompileScript(source: string, functionName?: string): Promise<PythonScript> {
+    const { interpreter } = await this.#engine.pools.get(undefined);
+    const identity = `${interpreter.cacheTag}-${interpreter.magic}`;
+    const key = compiledKey(identity, filename, checkSource(source));
+    const cache = await this.#compiled();
+    const cached = await cache.load(key);
+    const code = cached?.toString('base64') ?? (await this.#compile(source));
+    if (!cached) await cache.store(key, Buffer.from(code, 'base64'));
+    return { source, functionName, code, interpreter: identity, fromCache: cached !== undefined };
+  }
+
+  async executePrecompiled(
+    script: PythonScript,
+    context: ScriptContext = {},
+    options?: RunOptions,
+  ): Promise<RunResult> {
+    const { interpreter } = await this.#engine.pools.get(undefined);
+    const fits = script.interpreter === `${interpreter.cacheTag}-${interpreter.magic}`;
+    const { source, functionName, code } = fits
+      ? script
+      : await this.precompileScript(script.source, script.functionName);
+    const request = { ...scriptRequest({ source, context: plain(context) }), code, function: functionName ?? null };
+    return this.#engine.execute(request, undefined, options);
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+
+  async #compile(source: string): Promise<string> {
+    const { value } = await this.#engine.execute({ kind: 'compile', source, filename }, undefined);
+    return String(value);
+  }
+
+  #compiled(): Promise<CompiledCache> {
+    this.#cache ??= cacheFolder({ cacheDir: this.#engine.settings.cacheDir }).then(createCompiledCache);
+    return this.#cache;
+  }
+}
+
+function plain(context: ScriptContext): JsonObject {
+  return context as JsonObject;
+}
+
+function checkSource(source: unknown): string {
+  if (typeof source === 'string') return source;
+  throw new CallerError('INVALID_SCRIPT', 'The script must be given as text');
+}

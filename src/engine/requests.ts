@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { CallerError } from '../errors.js';
+import type { JsonObject } from '../toolbox.js';
+import { metadataEnvironment } from './environment.js';
+import { jsonProblem } from './json.js';
+import type { FunctionCall, ScriptRun } from './work.js';
+
+/** What a worker is asked to do. Checked here, at the border; Python trusts its form. */
+export type Request =
+  | {
+      readonly kind: 'function';
+      readonly script: string;
+      readonly function: string;
+      readonly args: JsonObject;
+    }
+  | {
+      readonly kind: 'script';
+      readonly path: string | null;
+      readonly source: string | null;
+      readonly filename: string;
+      readonly argv: readonly string[];
+      readonly stdin: string | null;
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string | null;
+      readonly context: JsonObject;
+      readonly code?: string;
+      readonly function?: string | null;
+    }
+  | { readonly kind: 'compile'; readonly source: string; readonly filename: string };
+
+export function functionRequest({ script, function: name, args = {} }: FunctionCall): Request & { kind: 'function' } {
+  if (!isText(script)) throw new CallerError('INVALID_SCRIPT', 'A script must be named');
+  if (!isText(name)) throw new CallerError('UNKNOWN_TOOL', 'A function must be named');
+  if (!isPlainObject(args)) {
+    throw new CallerError('INVALID_ARGUMENTS', 'The arguments must be an object with one entry per parameter');
+  }
+  const problem = jsonProblem(args, 'args');
+  if (problem) throw new CallerError('INVALID_ARGUMENTS', `The arguments cannot be said in JSON: ${problem}`);
+  return { kind: 'function', script: resolve(script), function: name, args };
+}
+
+export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
+  const { argv = [], stdin, env = {}, cwd, context = {} } = work;
+  const { path, source, filename } = programOf(work);
+  checkTexts('argv', argv);
+  checkTexts('env', [...Object.keys(env), ...Object.values(env)]);
+  if (stdin !== undefined && typeof stdin !== 'string') throw invalid('stdin', 'must be text');
+  return {
+    kind: 'script',
+    path,
+    source,
+    filename,
+    argv,
+    stdin: stdin ?? null,
+    env: { ...metadataEnvironment(checkedContext(context)), ...env },
+    cwd: cwd ?? null,
+    context,
+  };
+}
+
+function programOf(work: ScriptRun): { path: string | null; source: string | null; filename: string } {
+  if ('path' in work && isText(work.path)) {
+    const path = resolve(work.path);
+    return { path, source: null, filename: path };
+  }
+  if ('source' in work && typeof work.source === 'string') {
+    return { path: null, source: work.source, filename: work.filename ?? '<script>' };
+  }
+  throw new CallerError('INVALID_SCRIPT', 'A script is given as the path of a file or as source text');
+}
+
+function checkedContext(context: unknown): JsonObject {
+  if (!isPlainObject(context)) throw new CallerError('INVALID_CONTEXT', 'The context must be an object');
+  const problem = jsonProblem(context, 'context');
+  if (problem) throw new CallerError('INVALID_CONTEXT', `The context cannot be said in JSON: ${problem}`);
+  return context as JsonObject;
+}
+
+function checkTexts(name: string, values: readonly unknown[]): void {
+  if (!Array.isArray(values)) throw invalid(name, 'must be a list of texts');
+  for (const value of values) {
+    if (typeof value !== 'string') throw invalid(name, `has ${String(value)}, which is not text`);
+    if (value.includes('\0')) throw invalid(name, 'has a NUL byte');
+  }
+}
+
+function invalid(name: string, reason: string): CallerError {
+  return new CallerError('INVALID_ARGUMENTS', `${name} ${reason}`, { argument: name });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

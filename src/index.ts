@@ -1,0 +1,56 @@
+export {
+  environmentName,
+  flagName,
+  type LimitName,
+  type Limits,
+  limitNames,
+  lowerLimits,
+  parseSettings,
+  type SettingName,
+  type Settings,
+  type SettingsInput,
+  settingNames,
+  settingsFromEnvironment,
+  settingsSchema,
+} from './config.js';
+export { createEngine } from './engine/engine.js';
+export type {
+  Engine,
+  EngineStatus,
+  FunctionCall,
+  LogEntry,
+  RunOptions,
+  RunResult,
+  ScriptRun,
+  ScriptStatus,
+} from './engine/work.js';
+export {
+  CallerError,
+  createError,
+  type ErrorCode,
+  type ErrorDetails,
+  ExecutionError,
+  errorTable,
+  type Fault,
+  HostError,
+  isErrorCode,
+  LimitError,
+  ScriptError,
+} from './errors.js';
+export { type FindPythonOptions, findPython, type Interpreter } from './python/interpreter.js';
+export {
+  type CallEvent,
+  type CallOptions,
+  type ContentBlock,
+  type Enforcement,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type LogLevel,
+  logLevels,
+  type OnEvent,
+  type RunFigures,
+  type Tool,
+  type Toolbox,
+  type ToolResult,
+} from './toolbox.js';

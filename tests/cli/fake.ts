@@ -1,0 +1,81 @@
+import { main } from '../../src/cli/main.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import type { SettingsInput } from '../../src/config.js';
+import type { Engine, FunctionCall, RunOptions, RunResult } from '../../src/engine/work.js';
+
+export interface Said {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly settings: SettingsInput | undefined;
+  readonly closed: boolean;
+}
+
+export interface Scene {
+  readonly engine?: Partial<Engine>;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly watched?: boolean;
+  readonly colours?: boolean;
+  readonly interrupt?: AbortSignal;
+}
+
+/** Runs a command line against a terminal and an engine that exist only in memory. */
+export async function say(words: readonly string[], scene: Scene = {}): Promise<Said> {
+  let [stdout, stderr, closed] = ['', '', false];
+  let settings: SettingsInput | undefined;
+  const terminal: Terminal = {
+    out: (text) => {
+      stdout += text;
+    },
+    note: (text) => {
+      stderr += text;
+    },
+    watched: scene.watched ?? false,
+    colours: scene.colours ?? false,
+    environment: scene.environment ?? {},
+    interrupt: scene.interrupt ?? new AbortController().signal,
+    createEngine: async (given) => {
+      settings = given;
+      return {
+        ...quietEngine,
+        ...scene.engine,
+        close: async () => {
+          closed = true;
+        },
+      };
+    },
+  };
+  const exitCode = await main(words, terminal);
+  return { exitCode, stdout, stderr, settings, closed };
+}
+
+/** An engine whose function returns what it was called with. */
+export const quietEngine: Engine = {
+  call: async ({ args = {} }: FunctionCall, _options?: RunOptions) => resultOf(args),
+  run: async () => resultOf(true),
+  warm: async () => undefined,
+  endSession: async () => undefined,
+  status: () => ({ running: 0, waiting: 0, scripts: [] }),
+  close: async () => undefined,
+};
+
+export function resultOf(value: RunResult['value']): RunResult {
+  return {
+    value,
+    stdout: '',
+    stderr: '',
+    logs: [],
+    exitCode: 0,
+    figures: {
+      queueMs: 0,
+      wallMs: 1,
+      cpuMs: 1,
+      peakMemoryBytes: 1,
+      addedMemoryBytes: 1,
+      isolation: 'call',
+      launcher: 'fork',
+      python: '3.12.0',
+      enforced: { files: 'none', network: 'none', processes: 'none', memory: 'enforced', cpu: 'enforced' },
+    },
+  };
+}

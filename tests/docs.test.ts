@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { environmentName, flagName, settingNames } from '../src/config.js';
+import { errorTable } from '../src/errors.js';
+
+const root = join(import.meta.dirname, '..');
+
+describe('the pages', () => {
+  it('explain exactly the error codes there are', async () => {
+    const documented = [...(await page('docs/errors.md')).matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
+    expect(documented.sort()).toEqual(Object.keys(errorTable).sort());
+  });
+
+  it('explain exactly the settings there are, with flag and variable', async () => {
+    const text = await page('docs/settings.md');
+    const documented = [...text.matchAll(/^\| `(\w+)` \| `(\S+)` \| `(\w+)` \|/gm)].map(([, ...names]) => names);
+    expect(documented).toEqual(settingNames.map((name) => [name, flagName(name), environmentName(name)]));
+  });
+
+  it('link only to files that exist', async () => {
+    for (const name of await pagesOfProject()) {
+      const links = [...(await page(name)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
+      for (const link of links) {
+        await expect(readFile(join(root, name, '..', link)), `${name} -> ${link}`).resolves.toBeDefined();
+      }
+    }
+  });
+});
+
+async function pagesOfProject(): Promise<readonly string[]> {
+  const inFolder = async (folder: string) =>
+    (await readdir(join(root, folder))).filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
+  return [...(await inFolder('.')), ...(await inFolder('docs'))];
+}
+
+function page(name: string): Promise<string> {
+  return readFile(join(root, name), 'utf8');
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+const long = process.env.LONG === '1';
+
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.ts'],
+    exclude: long ? [] : ['tests/long/**'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['src/cli/mcp-exec.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      reportsDirectory: 'coverage',
+      reportOnFailure: true,
+      thresholds: { lines: 90 },
+    },
+  },
+});
