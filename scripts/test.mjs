@@ -58,7 +58,7 @@ async function runVitest(name, args, environment = {}) {
 async function runUnittest({ executable, version }) {
   const name = `the Python part on Python ${version}`;
   console.error(`\n${name} ...`);
-  const hasCoverage = (await run(executable, ['-c', 'import coverage'], { capture: true })).code === 0;
+  const hasCoverage = (await run(executable, ['-m', 'coverage', '--version'], { capture: true })).code === 0;
   const measure = hasCoverage
     ? ['-m', 'coverage', 'run', '--source', 'python', '--data-file', join(cache, 'pycoverage')]
     : [];
@@ -69,7 +69,7 @@ async function runUnittest({ executable, version }) {
   const total = Number(/^Ran (\d+) tests? in /m.exec(output)?.[1] ?? 0);
   const skipped = lines.filter((line) => / \.\.\. skipped /.test(line));
   const failures = lines.filter((line) => /^(FAIL|ERROR): /.test(line)).length;
-  const failed = code === 0 || total === 0 ? failures : Math.max(1, failures);
+  const failed = code === 0 && total > 0 ? failures : Math.max(1, failures);
   console.error(
     failed === 0 ? lines.slice(-5).join('\n').trim() : output.slice(Math.max(0, output.indexOf('\n====='))),
   );

@@ -14,6 +14,7 @@ export {
   settingsSchema,
 } from './config.js';
 export { createEngine } from './engine/engine.js';
+export { PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
 export type {
   Engine,
   EngineStatus,

@@ -21,7 +21,10 @@ export interface CallPlan {
   readonly keep: boolean;
   readonly isolation: RunFigures['isolation'];
   readonly python: string;
-  readonly queueMs: number;
+  /** When the call was asked for, on the clock of `performance.now()`. */
+  readonly askedAt: number;
+  /** Aborts when the engine closes. */
+  readonly closed: AbortSignal;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
 }
@@ -63,7 +66,10 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     const outputs = [createStream('stdout', 0), createStream('stderr', 1)] as const;
     const timer = setTimeout(onTimeout, limits.timeoutMs);
     const cancel = () => end({ code: 'CANCELLED', message: 'The call was cancelled', reason: signal?.reason });
-    const stopWatching = onAbort(signal, cancel);
+    const stopWatching = [
+      onAbort(signal, cancel),
+      onAbort(plan.closed, () => end({ code: 'CLOSED', message: 'The engine was closed during the call' })),
+    ];
 
     worker.listen({ onFrame, onOutput });
     void worker.gone.then(onGone);
@@ -180,7 +186,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
 
     function settle(outcome: () => void): void {
       settled = true;
-      stopWatching();
+      for (const stop of stopWatching) stop();
       worker.resumeOutput();
       for (const output of outputs) output.end();
       outcome();
@@ -212,7 +218,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
 
   function figuresOf(used: { cpuMs: number; peakBytes: number; addedBytes: number }): RunFigures {
     return {
-      queueMs: plan.queueMs,
+      queueMs: startedAt - plan.askedAt,
       wallMs: performance.now() - startedAt,
       cpuMs: used.cpuMs,
       peakMemoryBytes: used.peakBytes,

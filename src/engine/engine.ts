@@ -5,11 +5,10 @@ import { createLog, type Log } from '../log.js';
 import type { RunFigures } from '../toolbox.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
-import type { Pool } from './pool.js';
 import { createPools, type Pools } from './pools.js';
 import { createQueue, type Hold } from './queue.js';
 import { functionRequest, type Request, scriptRequest } from './requests.js';
-import { createSessions } from './sessions.js';
+import { createSessions, type HeldWorker } from './sessions.js';
 import type { Engine, RunOptions, RunResult } from './work.js';
 
 /** What only the other files of this folder use beside the public interface. */
@@ -19,6 +18,8 @@ export interface InnerEngine extends Engine {
   readonly log: Log;
   readonly pools: Pools;
 }
+
+type Plan = Omit<CallPlan, 'keep' | 'python'>;
 
 export function createEngine(input: SettingsInput = {}): Engine {
   return createInnerEngine(input);
@@ -31,6 +32,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
   const pools = createPools(settings, globalLimits, log);
   const sessions = createSessions(settings);
   const queue = createQueue(settings);
+  const closed = new AbortController();
   let closing: Promise<void> | undefined;
 
   const engine: InnerEngine = {
@@ -61,46 +63,42 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     const limits = options.limits ? lowerLimits(globalLimits, options.limits) : globalLimits;
     const isolation = options.isolation ?? settings.isolation;
     checkSession(isolation, options.session);
-    const askedAt = performance.now();
-    return queue.run(
-      async (hold) => {
-        const { pool, interpreter } = await pools.get(script);
-        const plan = {
-          request,
-          limits,
-          limitsChanged: limits !== globalLimits,
-          isolation: script === undefined ? 'call' : isolation,
-          python: interpreter.version,
-          signal: options.signal,
-          onEvent: options.onEvent,
-        } as const;
-        if (plan.isolation === 'call') return callOnce(pool, plan, askedAt, hold);
-        const session = isolation === 'shared' ? undefined : options.session;
-        return sessions.run(pool, script ?? '', session, options.signal, (taken) =>
-          runOnWorker(taken, { ...plan, keep: true, queueMs: performance.now() - askedAt }),
-        );
-      },
-      {
-        priority: options.priority,
-        caller: options.caller,
-        signal: options.signal,
-        onPosition: (position) => tellEvent(options.onEvent, { type: 'queued', position }),
-      },
-    );
+    const plan: Plan = {
+      request,
+      limits,
+      limitsChanged: limits !== globalLimits,
+      isolation: script === undefined ? 'call' : isolation,
+      askedAt: performance.now(),
+      closed: closed.signal,
+      signal: options.signal,
+      onEvent: options.onEvent,
+    };
+    const turn = {
+      priority: options.priority,
+      caller: options.caller,
+      signal: options.signal,
+      onPosition: (position: number) => tellEvent(options.onEvent, { type: 'queued', position }),
+    };
+    if (plan.isolation === 'call') return queue.run((hold) => callOnce(script, plan, hold), turn);
+    const session = plan.isolation === 'session' ? options.session : undefined;
+    return sessions.run(script ?? '', session, (held) => queue.run(() => callKept(script, plan, held), turn));
   }
 
-  async function callOnce(
-    pool: Pool,
-    plan: Omit<CallPlan, 'keep' | 'queueMs'>,
-    askedAt: number,
-    hold: Hold,
-  ): Promise<RunResult> {
+  async function callOnce(script: string | undefined, plan: Plan, hold: Hold): Promise<RunResult> {
+    const { pool, interpreter } = await pools.get(script);
     const taken = await pool.take(plan.signal);
     hold(taken.worker.gone);
-    return runOnWorker(taken, { ...plan, keep: false, queueMs: performance.now() - askedAt });
+    return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
+  }
+
+  async function callKept(script: string | undefined, plan: Plan, held: HeldWorker): Promise<RunResult> {
+    const { pool, interpreter } = await pools.get(script);
+    const taken = await held.worker(() => pool.take(plan.signal));
+    return runOnWorker(taken, { ...plan, keep: true, python: interpreter.version });
   }
 
   async function closeAll(): Promise<void> {
+    closed.abort();
     queue.close();
     await sessions.close();
     await pools.close();
