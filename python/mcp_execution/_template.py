@@ -7,10 +7,11 @@ import os
 import socket
 
 from . import _platform, _zygote
-from ._channel import Channel, encode
+from ._channel import Channel
 from ._keeper import Keeper, death
 
 CONTROL_FD = 3
+PIPES = 4
 
 PRELOADED = (
     "argparse ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib enum "
@@ -31,94 +32,74 @@ class Template:
         self._control = control
         self._handles = {}
         self._lanes = {}
-        self._unopened = {}
         self._keeper = Keeper(self._on_gone)
-        _, settings = control.receive()
-        self._address = settings["socket"]
         preload()
         self._keeper.watch(CONTROL_FD, self._on_control)
-        self._handle(control.received())
 
     def loop(self):
         self._keeper.loop()
 
     def _on_control(self):
         frames, open_ = self._control.receive_ready()
-        self._handle(frames)
-        if not open_:
-            self._keeper.end()
-
-    def _handle(self, frames):
         for kind, order in frames:
             if kind == b"B":
-                self._give_birth(order["zygote"], order["key"], order["lane"])
-            elif kind == b"O":
-                self._close_unopened(order)
+                self._give_birth(order)
             elif kind == b"F":
-                _close_all(*self._lanes.pop(order["lane"], ()))
+                _close_all(self._lanes.pop(order["lane"], ()))
             elif kind == b"Z":
                 self._start_zygote(order)
             elif kind == b"K":
                 self._keeper.kill(order["key"])
+        if not open_:
+            self._keeper.end()
 
     def _start_zygote(self, spec):
-        key = spec["key"]
         mine, theirs = socket.socketpair()
-        connection, out, err = self._connect(key, spec["lane"])
+        ends = self._fresh_ends(spec["lane"])
 
         def child():
             _platform.die_with_parent()
             self._close_own(mine.fileno())
-            _zygote.main(connection, theirs, out, err, spec)
+            _zygote.main(ends, theirs, spec)
 
-        self._keeper.fork(key, child)
-        self._handles[key] = mine
+        self._keeper.fork(spec["key"], child)
+        self._handles[spec["key"]] = mine
         theirs.close()
-        _close_all(connection, out, err)
+        _close_all(ends)
 
-    def _give_birth(self, zygote, key, lane):
-        handle = self._handles.get(zygote)
+    def _give_birth(self, order):
+        handle = self._handles.get(order["zygote"])
         if handle is None:
             return
-        fds = self._connect(key, lane)
+        ends = self._fresh_ends(order["lane"])
         try:
-            socket.send_fds(handle, [key.to_bytes(8, "big")], fds)
+            socket.send_fds(handle, [order["key"].to_bytes(8, "big"), bytes.fromhex(order["token"])], ends)
         except OSError:
             pass
-        _close_all(*fds)
+        _close_all(ends)
 
-    def _connect(self, key, lane):
-        """A connection and two writing ends, all new, so that nothing one child does to its own reaches another."""
-        connection = socket.socket(socket.AF_UNIX)
-        connection.connect(self._address)
-        pipes = None if self._is_clean(lane) else self._open_lane(lane)
-        connection.sendall(encode(b"H", {"key": key, "pipes": pipes}))
-        out, err = (os.open(f"/proc/self/fd/{fd}", os.O_WRONLY | os.O_CLOEXEC) for fd in self._lanes[lane])
-        return connection.detach(), out, err
+    def _fresh_ends(self, lane):
+        """Ends of the lane's pipes that no process had before: requests to read, answers, stdout and stderr to write."""
+        if not self._is_clean(lane):
+            self._open_lane(lane)
+        requests, *others = self._lanes[lane]
+        return [_reopen(requests, os.O_RDONLY), *(_reopen(fd, os.O_WRONLY) for fd in others)]
 
     def _is_clean(self, lane):
-        """Nothing that an earlier child wrote is left in the pipes."""
-        ends = self._lanes.get(lane)
-        return ends is not None and all(_platform.unread_bytes(fd) == 0 for fd in ends)
+        """Nothing that an earlier process wrote, or did not read, is left in the pipes."""
+        pipes = self._lanes.get(lane)
+        return pipes is not None and all(_platform.unread_bytes(fd) == 0 for fd in pipes)
 
     def _open_lane(self, lane):
-        _close_all(*self._lanes.pop(lane, ()))
-        out_read, out = os.pipe()
-        err_read, err = os.pipe()
-        self._lanes[lane] = (out, err)
-        self._unopened[lane] = (out_read, err_read)
-        return [out_read, err_read]
-
-    def _close_unopened(self, lanes):
-        """The host has opened these pipes itself by now."""
-        for lane in lanes:
-            _close_all(*self._unopened.pop(lane, ()))
+        _close_all(self._lanes.pop(lane, ()))
+        self._lanes[lane] = [_new_pipe() for _ in range(PIPES)]
+        self._control.send(b"L", {"lane": lane, "fds": self._lanes[lane]})
 
     def _close_own(self, *others):
         """In a new zygote: let go of what belongs to the template alone."""
-        _close_all(CONTROL_FD, *others, *(handle.fileno() for handle in self._handles.values()))
-        for ends in (*self._lanes.values(), *self._unopened.values()):
-            _close_all(*ends)
+        _close_all([CONTROL_FD, *others, *(handle.fileno() for handle in self._handles.values())])
+        for pipes in self._lanes.values():
+            _close_all(pipes)
 
     def _on_gone(self, zygote, status, usage):
         self._handles.pop(zygote).close()
@@ -130,6 +111,18 @@ def preload():
         __import__(name)
 
 
-def _close_all(*fds):
+def _new_pipe():
+    """One descriptor that holds both ends, from which further ones are opened, here and by the host."""
+    read, write = os.pipe()
+    both = _reopen(read, os.O_RDWR)
+    _close_all([read, write])
+    return both
+
+
+def _reopen(fd, mode):
+    return os.open(f"/proc/self/fd/{fd}", mode | os.O_CLOEXEC)
+
+
+def _close_all(fds):
     for fd in fds:
         os.close(fd)

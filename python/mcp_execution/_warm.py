@@ -6,8 +6,9 @@ import sys
 from . import _platform, _worker
 from ._channel import Channel
 from ._keeper import Keeper, death
+from ._worker import ANSWER_FD, REQUEST_FD
 
-REQUEST_FD, ANSWER_FD, CONTROL_FD = 3, 4, 5
+CONTROL_FD = 5
 
 
 def main():
@@ -60,4 +61,4 @@ def _work():
     if failure is not None:
         channel.send(b"E", failure)
         os._exit(1)
-    _worker.serve(channel, program, spec["limits"], forked=False)
+    _worker.serve(channel, program, spec["limits"])

@@ -5,19 +5,21 @@ import os
 import sys
 
 from . import _failure, _finish, _invoke, _platform, _run, _script
-from ._channel import Channel
+from ._channel import Channel, encode
 
-CHANNEL_FD = 3
+REQUEST_FD, ANSWER_FD = 3, 4
 
 _exit, _dup, _dup2, _close, _write = os._exit, os.dup, os.dup2, os.close, os.write
 
 
-def take_descriptors(channel_fd, out, err):
-    """Make these the process's channel, stdout and stderr."""
-    _dup2(channel_fd, CHANNEL_FD, False)
+def take_descriptors(ends):
+    """Make these the process's own: where requests come, where answers go, stdout and stderr."""
+    requests, answers, out, err = ends
+    _dup2(requests, REQUEST_FD, False)
+    _dup2(answers, ANSWER_FD, False)
     _dup2(out, 1)
     _dup2(err, 2)
-    for fd in (channel_fd, out, err):
+    for fd in ends:
         _close(fd)
 
 
@@ -75,14 +77,15 @@ def load_script(path):
         return None, {"error": _failure.describe(error, path)}
 
 
-def serve(channel, program, limits, forked):
-    """Answer requests until one is the last. Never returns."""
+def serve(channel, program, limits, token=None):
+    """Answer requests until one is the last. Never returns. A forked process shows its token first."""
+    forked = token is not None
     outputs = (_dup(1), _dup(2))
     _finish.begin(forked)
     _platform.set_limits(limits["cpuMs"] / 1000, None, None)
     worker = Worker(channel, program, outputs, limits)
     worker.rehearse()
-    channel.send(b"R", {} if forked else {"files": program.files})
+    channel.send_encoded((token + encode(b"R", {})) if forked else encode(b"R", {"files": program.files}))
     while True:
         frame = channel.receive()
         if frame is None:

@@ -4,19 +4,23 @@ import gc
 import os
 import socket
 
-from . import _failure, _finish, _forksafety, _platform, _randomness, _script, _signals, _worker
+from . import _finish, _forksafety, _platform, _randomness, _signals, _worker
 from ._channel import Channel
 from ._keeper import Keeper, death
 
-BIRTH_BYTES = 8
+KEY_BYTES = 8
+BIRTH_BYTES = KEY_BYTES + 16
+ENDS = 4
 GROWTH_CHECK_EVERY = 64
 
 _exit, _close, _recv_fds = os._exit, os.close, socket.recv_fds
 
 
-def main(connection, births, out, err, spec):
-    _worker.take_descriptors(connection, out, err)
-    Zygote(Channel(_worker.CHANNEL_FD), births, spec).loop()
+def main(ends, births, spec):
+    _worker.take_descriptors(ends)
+    control = Channel(_worker.REQUEST_FD, _worker.ANSWER_FD)
+    control.send_encoded(bytes.fromhex(spec["token"]))
+    Zygote(control, births, spec).loop()
 
 
 class Zygote:
@@ -44,7 +48,7 @@ class Zygote:
         control.send(b"R", {"reason": reason, "files": self._program.files, "bytes": _platform.current_memory()})
         if reason is not None:
             self._finish(run_handlers=True)
-        self._keeper.watch(_worker.CHANNEL_FD, self._on_control)
+        self._keeper.watch(_worker.REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
         gc.collect()
         gc.freeze()
@@ -53,23 +57,24 @@ class Zygote:
         self._keeper.loop()
 
     def _on_birth(self):
-        message, fds, _, _ = _recv_fds(self._births, BIRTH_BYTES, 3)
+        message, ends, _, _ = _recv_fds(self._births, BIRTH_BYTES, ENDS)
         if len(message) < BIRTH_BYTES:
             self._keeper.end()
-        key = int.from_bytes(message, "big")
-        control_fd, births_fd = _worker.CHANNEL_FD, self._births.fileno()
+        key, token = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:]
+        births_fd = self._births.fileno()
 
         def child():
             _platform.die_with_parent()
             _platform.become_subreaper()
             _close(births_fd)
-            _worker.take_descriptors(*fds)
+            _worker.take_descriptors(ends)
             self._signals.restore_in_child()
             self._randomness.renew()
-            _worker.serve(Channel(control_fd), self._program, self._limits, forked=True)
+            channel = Channel(_worker.REQUEST_FD, _worker.ANSWER_FD)
+            _worker.serve(channel, self._program, self._limits, token)
 
         self._keeper.fork(key, child)
-        for fd in fds:
+        for fd in ends:
             _close(fd)
 
     def _on_control(self):

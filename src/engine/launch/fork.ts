@@ -1,6 +1,7 @@
 import { type ExecutionError, ScriptError } from '../../errors.js';
 import { failureOf } from '../failure.js';
 import { createFrameReader, decodePayload, encodeFrame } from '../frames.js';
+import type { Lane } from './lane.js';
 import {
   createImportOutput,
   endingOf,
@@ -11,7 +12,7 @@ import {
   spawnFailed,
   untilReady,
 } from './launcher.js';
-import type { Connection, Template } from './template.js';
+import type { Template } from './template.js';
 import { createWorker, type Death, type LaunchedWorker, swept, type Worker } from './worker.js';
 
 const killConfirmMs = 500;
@@ -28,12 +29,14 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   const zygote = template.nextKey();
   const zygoteLane = template.nextKey();
   const children = new Map<number, Child>();
-  const births = new Map<number, (error: ExecutionError) => void>();
+  const births = new Map<number, { lane: number; fail(error: ExecutionError): void }>();
   const freeLanes: number[] = [];
   const importOutput = createImportOutput();
   let send: (frame: Buffer) => void = () => {};
   let connected = false;
-  let isDead = false;
+  let zygoteDeath: Death | undefined;
+  let failure: ExecutionError | undefined;
+  let importTimer: NodeJS.Timeout | undefined;
   let onEnd: ((error: Error) => void) | undefined;
   let bytesAfterImport = 0;
   let growthBytes = 0;
@@ -43,39 +46,43 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   });
 
   const ready = new Promise<Readiness>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(importTimeout(spec.importTimeoutMs, importOutput.text));
+    importTimer = setTimeout(() => {
+      failure = importTimeout(spec.importTimeoutMs, importOutput.text);
       template.killZygote(zygote);
     }, spec.importTimeoutMs).unref();
-    template.expect(zygote, zygoteLane, ({ socket, outputs }) => {
+    const onHere = (lane: Lane) => {
+      send = lane.send;
       connected = true;
-      send = (frame) => void socket.write(frame);
-      outputs.listen(importOutput.push);
       const reader = createFrameReader({
         maxBytes: maxControlFrameBytes,
         onError: () => template.killZygote(zygote),
         onFrame(type, payload) {
           if (type === 'D') return onChildDeath(payload);
-          clearTimeout(timer);
-          template.discardLane(zygoteLane);
-          if (type === 'R') resolve(readinessOf(payload));
-          else void outputs.ended.then(() => reject(failureOf(payload, importOutput.text)));
+          if (type === 'R') return resolve(readinessOf(payload));
+          failure = failureOf(payload, importOutput.text);
         },
       });
-      socket.on('data', (chunk: Buffer) => reader.push(chunk));
-    });
-    template.startZygote(zygote, zygoteLane, spec, (death) => {
-      clearTimeout(timer);
-      reject(template.ended ? spawnFailed('Python did not start') : importEnded(death));
+      lane.listen({ onAnswer: reader.push, onOutput: importOutput.push });
+      void lane.ended.then(() => reject(failure ?? importEnded()));
+    };
+    const onDeath = (last: Death) => {
+      zygoteDeath = last;
       onZygoteDeath();
-    });
+      if (!connected) reject(spawnFailed('Python did not start'));
+    };
+    template.startZygote({ key: zygote, lane: zygoteLane, spec, onHere, onDeath });
   });
-  ready.catch(() => {});
+  ready.then(stopTimer, stopTimer);
+
+  function stopTimer(): void {
+    clearTimeout(importTimer);
+  }
 
   /** An import that ends its process is the script's doing. */
-  function importEnded(death: Death): ExecutionError {
-    const { exitCode, signal } = death;
-    return new ScriptError('PROCESS_FAILED', `Importing the script ended its process with ${endingOf(death)}`, {
+  function importEnded(): ExecutionError {
+    const { exitCode, signal } = zygoteDeath ?? swept;
+    const ending = endingOf(zygoteDeath ?? swept);
+    return new ScriptError('PROCESS_FAILED', `Importing the script ended its process with ${ending}`, {
       ...importOutput.text,
       ...(exitCode === null ? {} : { exitCode }),
       ...(signal === null ? {} : { signal }),
@@ -95,8 +102,12 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   function onChildDeath(payload: Buffer): void {
     const { key, bytes, ...death } = decodePayload(payload) as Death & { key: number; bytes?: number };
     if (bytes !== undefined) growthBytes = bytes - bytesAfterImport;
-    births.get(key)?.(spawnFailed(`it ended with ${endingOf(death)}`));
-    births.delete(key);
+    const birth = births.get(key);
+    if (birth) {
+      births.delete(key);
+      template.discardLane(birth.lane);
+      birth.fail(spawnFailed(`it ended with ${endingOf(death)}`));
+    }
     const child = children.get(key);
     if (child) bury(key, child, death);
   }
@@ -105,17 +116,15 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   function bury(key: number, { lane, worker }: Child, death: Death): void {
     children.delete(key);
     worker.died(death);
-    if (worker.isFinished && !isDead) freeLanes.push(lane);
+    if (worker.isFinished && !zygoteDeath) freeLanes.push(lane);
     else template.discardLane(lane);
   }
 
   function onZygoteDeath(): void {
-    isDead = true;
-    template.forget(zygote);
-    template.discardLane(zygoteLane);
     const error = spawnFailed('the process that forks them is gone');
-    for (const [key, fail] of births) {
-      template.forget(key);
+    template.discardLane(zygoteLane);
+    for (const { lane, fail } of births.values()) {
+      template.discardLane(lane);
       fail(error);
     }
     births.clear();
@@ -133,10 +142,9 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     }, killConfirmMs).unref();
   }
 
-  function adopt(key: number, lane: number, { socket, outputs }: Connection): LaunchedWorker {
-    outputs.resume();
-    const worker = createWorker({ requests: socket, answers: socket, outputs, maxFrameBytes, kill: () => kill(key) });
-    children.set(key, { lane, worker });
+  function adopt(key: number, number: number, lane: Lane): LaunchedWorker {
+    const worker = createWorker(lane, { maxFrameBytes, kill: () => kill(key) });
+    children.set(key, { lane: number, worker });
     births.delete(key);
     return worker;
   }
@@ -151,20 +159,20 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       onEnd = listener;
     },
     launch() {
-      if (isDead) return Promise.reject(spawnFailed('the process that forks them is gone'));
+      if (zygoteDeath) return Promise.reject(spawnFailed('the process that forks them is gone'));
       const key = template.nextKey();
       const lane = freeLanes.shift() ?? template.nextKey();
       return new Promise<Worker>((resolve, reject) => {
-        births.set(key, reject);
-        template.expect(key, lane, (connection) => {
-          const worker = adopt(key, lane, connection);
+        births.set(key, { lane, fail: reject });
+        const onHere = (pipes: Lane) => {
+          const worker = adopt(key, lane, pipes);
           untilReady(worker, failureOf).then(() => resolve(worker), reject);
-        });
-        template.giveBirth(zygote, key, lane);
+        };
+        template.giveBirth({ zygote, key, lane, onHere });
       });
     },
     async close() {
-      if (isDead) return;
+      if (zygoteDeath) return;
       if (connected) send(encodeFrame('X', {}));
       else template.killZygote(zygote);
       const timer = setTimeout(() => template.killZygote(zygote), closeGraceMs);

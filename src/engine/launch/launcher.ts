@@ -40,14 +40,18 @@ export function untilReady(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let failure: Error | undefined;
+    let isReady = false;
     worker.listen({
       onFrame(type, payload) {
-        if (type === 'R') resolve(decodePayload(payload));
+        isReady ||= type === 'R';
+        if (isReady) resolve(decodePayload(payload));
         else failure = onFailure(payload, output.text);
       },
       onOutput: output.push,
     });
-    void worker.gone.then((death) => reject(failure ?? spawnFailed(`it ended with ${endingOf(death)}`)));
+    void worker.gone.then((death) => {
+      if (!isReady) reject(failure ?? spawnFailed(`it ended with ${endingOf(death)}`));
+    });
   });
 }
 

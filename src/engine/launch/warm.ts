@@ -5,6 +5,7 @@ import type { Interpreter } from '../../python/interpreter.js';
 import { pythonPart } from '../../python/part.js';
 import { failureOf } from '../failure.js';
 import { createFrameReader, decodePayload, encodeFrame } from '../frames.js';
+import { createLane, untilClosed } from './lane.js';
 import {
   createImportOutput,
   importTimeout,
@@ -13,7 +14,6 @@ import {
   type Specification,
   untilReady,
 } from './launcher.js';
-import { createOutputs, untilClosed } from './outputs.js';
 import { createWorker, type Death, type LaunchedWorker } from './worker.js';
 
 const killConfirmMs = 500;
@@ -87,7 +87,7 @@ function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWo
     Readable,
     Duplex | undefined,
   ];
-  const outputs = createOutputs(stdout, stderr);
+  const lane = createLane({ requests, answers, stdout, stderr });
   const kill = () => {
     if (!control) return void child.kill('SIGKILL');
     control.write(encodeFrame('K', {}));
@@ -95,7 +95,7 @@ function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWo
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     }, killConfirmMs).unref();
   };
-  const worker = createWorker({ requests, answers, outputs, maxFrameBytes, kill });
+  const worker = createWorker(lane, { maxFrameBytes, kill });
   const report = control ? readDeath(control) : Promise.resolve(undefined);
   const gone = new Promise<void>((resolve) => {
     child.once('exit', async (exitCode, signal) => {
@@ -103,7 +103,8 @@ function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWo
       resolve();
     });
     child.once('error', (error: NodeJS.ErrnoException) => {
-      for (const stream of [stdout, stderr, requests, answers, control]) stream?.destroy();
+      lane.destroy();
+      control?.destroy();
       worker.died({ exitCode: null, signal: error.code ?? error.message, cpuMs: 0, peakBytes: 0 });
       resolve();
     });

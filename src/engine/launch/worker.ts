@@ -1,7 +1,5 @@
-import type { Readable, Writable } from 'node:stream';
 import { createFrameReader } from '../frames.js';
-import type { OutputListener, Outputs } from './outputs.js';
-import { untilClosed } from './outputs.js';
+import type { Lane, LaneListener } from './lane.js';
 
 /** How a process ended, told once it and everything it started is gone. */
 export interface Death {
@@ -13,7 +11,7 @@ export interface Death {
 
 export interface WorkerListener {
   onFrame(type: string, payload: Buffer): void;
-  readonly onOutput: OutputListener;
+  readonly onOutput: LaneListener['onOutput'];
 }
 
 /** One Python process, ready for a call. */
@@ -22,10 +20,10 @@ export interface Worker {
   send(frame: Buffer): void;
   pauseOutput(): void;
   resumeOutput(): void;
-  /** All output that matters was read; what the process may still write is nobody's. */
+  /** All that matters was read; what the process may still write is nobody's. */
   finished(): void;
   kill(): void;
-  /** Resolves when the process tree is dead and all output that matters was read. */
+  /** Resolves when the process tree is dead and all that matters was read. */
   readonly gone: Promise<Death>;
 }
 
@@ -35,70 +33,52 @@ export interface LaunchedWorker extends Worker {
   readonly isFinished: boolean;
 }
 
-export interface WorkerParts {
-  readonly requests: Writable;
-  readonly answers: Readable;
-  readonly outputs: Outputs;
-  readonly maxFrameBytes: number;
-  kill(): void;
-}
-
-const drainMs = 1000;
-
 /** A process that died by no fault of its own and of which nothing is known. */
 export const swept: Death = { exitCode: null, signal: 'SIGKILL', cpuMs: 0, peakBytes: 0 };
 
-export function createWorker({ requests, answers, outputs, maxFrameBytes, kill }: WorkerParts): LaunchedWorker {
-  let listener: WorkerListener | undefined;
+const drainMs = 1000;
+const nobody: WorkerListener = { onFrame() {}, onOutput() {} };
+
+export function createWorker(
+  lane: Lane,
+  { maxFrameBytes, kill }: { maxFrameBytes: number; kill(): void },
+): LaunchedWorker {
+  let listener = nobody;
   let isFinished = false;
-  let dead = false;
   let resolveGone: (death: Death) => void = () => {};
   const gone = new Promise<Death>((resolve) => {
     resolveGone = resolve;
   });
   const reader = createFrameReader({
     maxBytes: maxFrameBytes,
-    onFrame: (type, payload) => listener?.onFrame(type, payload),
+    onFrame: (type, payload) => listener.onFrame(type, payload),
     onError: kill,
   });
-  answers.on('data', (chunk: Buffer) => reader.push(chunk));
-  const channelClosed = untilClosed(answers);
-  requests.on('error', () => {});
-
-  async function drain(death: Death): Promise<void> {
-    const timer = setTimeout(() => {
-      answers.destroy();
-      outputs.destroy();
-    }, drainMs).unref();
-    await channelClosed;
-    if (!isFinished) await outputs.ended;
-    clearTimeout(timer);
-    requests.destroy();
-    resolveGone(death);
-  }
+  lane.listen({ onAnswer: reader.push, onOutput: (stream, chunk) => listener.onOutput(stream, chunk) });
 
   return {
     gone,
     kill,
     listen(next) {
       listener = next;
-      outputs.listen(next.onOutput);
     },
-    send(frame) {
-      if (!requests.destroyed) requests.write(frame);
-    },
-    pauseOutput: outputs.pause,
-    resumeOutput: outputs.resume,
+    send: lane.send,
+    pauseOutput: lane.pauseOutput,
+    resumeOutput: lane.resumeOutput,
     finished() {
       isFinished = true;
+      listener = nobody;
     },
     get isFinished() {
       return isFinished;
     },
     died(death) {
-      if (dead) return;
-      dead = true;
-      void drain(death);
+      if (isFinished) return resolveGone(death);
+      const timer = setTimeout(lane.destroy, drainMs).unref();
+      void lane.ended.then(() => {
+        clearTimeout(timer);
+        resolveGone(death);
+      });
     },
   };
 }
