@@ -39,18 +39,59 @@ def _load_fflush():
 _fflush = _load_fflush()
 
 
-def begin(forked=True):
-    """Note what is there before the call. What was imported before a fork is for the parent to finish, not for us."""
-    global _always_pending, _handlers_at_start, _descriptors_at_start
-    _always_pending = not forked
-    if not forked:
-        return
-    atexit._clear()
-    atexit.register(logging.shutdown)
-    _disown_finalizers()
-    _disown_processes()
-    _handlers_at_start = atexit._ncallbacks()
-    _descriptors_at_start = frozenset(_descriptors())
+class ImportedWork:
+    """What an import leaves to be finished: the importing process's to do, and not its children's."""
+
+    _OF_EVERY_PROCESS = frozenset(("logging", "weakref", "multiprocessing.util", "concurrent.futures.process"))
+
+    def __init__(self):
+        self._handlers = []
+        self._finalizers = []
+        self._register, self._unregister = atexit.register, atexit.unregister
+
+    def watch(self):
+        """Keep exit handlers that are registered from now on apart from those of every process."""
+
+        def register(function, *args, **kwargs):
+            if getattr(function, "__module__", None) in self._OF_EVERY_PROCESS:
+                return self._register(function, *args, **kwargs)
+            self._handlers.append((function, args, kwargs))
+            return function
+
+        def unregister(function):
+            self._handlers[:] = [handler for handler in self._handlers if handler[0] != function]
+            self._unregister(function)
+
+        atexit.register, atexit.unregister = register, unregister
+        return self
+
+    def settle(self):
+        """The import is over: handlers registered from now on, in a child, are that child's own."""
+        global _handlers_at_start
+        atexit.register, atexit.unregister = self._register, self._unregister
+        self._finalizers = [info for info in _finalizers.values() if info.atexit]
+        for info in self._finalizers:
+            info.atexit = False
+        if not weakref.finalize._registered_with_atexit:
+            atexit.register(weakref.finalize._exitfunc)
+            weakref.finalize._registered_with_atexit = True
+        _handlers_at_start = atexit._ncallbacks()
+
+    def finish(self):
+        """The end of a process that called nothing: as plain Python would end, without waiting for threads."""
+        gc.unfreeze()
+        for info in self._finalizers:
+            info.atexit = True
+        for function, args, kwargs in self._handlers:
+            atexit.register(function, *args, **kwargs)
+        _end()
+
+
+def begin(descriptors=None):
+    """In a forked child: note what is there before the call. The caller may know the open descriptors already."""
+    global _always_pending, _descriptors_at_start
+    _always_pending = False
+    _descriptors_at_start = frozenset(_descriptors() if descriptors is None else descriptors)
 
 
 def pending():
@@ -68,12 +109,6 @@ def pending():
 def finish():
     """Join threads, run exit handlers, close files and let objects say their last words: the order of plain Python."""
     _guarded(threading._shutdown)
-    _end()
-
-
-def run_import_handlers():
-    """The same for all that an import made, without waiting for threads: the end of a process that called nothing."""
-    gc.unfreeze()
     _end()
 
 
@@ -97,21 +132,6 @@ def _end():
 
 def _standard_streams():
     return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
-
-
-def _disown_finalizers():
-    """Temporary folders made at import are the zygote's to remove."""
-    for info in _finalizers.values():
-        info.atexit = False
-    atexit.register(weakref.finalize._exitfunc)
-    weakref.finalize._registered_with_atexit = True
-
-
-def _disown_processes():
-    util = sys.modules.get("multiprocessing.util")
-    if util is not None:
-        sys.modules["multiprocessing.process"]._children.clear()
-        atexit.register(util._exit_function)
 
 
 def _has_threads_to_join():

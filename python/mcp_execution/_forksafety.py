@@ -61,6 +61,10 @@ class Snapshot:
         self.children = frozenset(_procfs.children())
         self.modules = frozenset(name for name in _HOSTILE_MODULES if name in sys.modules)
 
+    def inherited(self):
+        """Descriptors that the import left open, which every child finds open too."""
+        return frozenset(fd for fd in _descriptors() if fd not in self.descriptors)
+
 
 def reason_not_to_fork(snapshot):
     """A sentence on what the import left that a fork would break, or None."""

@@ -104,10 +104,17 @@ def death(status, usage):
     """How a process ended and what it used, as the host is told."""
     return {
         "exitCode": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-        "signal": signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else None,
+        "signal": _signal_name(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else None,
         "cpuMs": round((usage.ru_utime + usage.ru_stime) * 1000, 3),
         "peakBytes": usage.ru_maxrss * 1024,
     }
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _ignore(_signum, _frame):

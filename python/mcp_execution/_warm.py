@@ -61,4 +61,4 @@ def _work():
     if failure is not None:
         channel.send(b"E", failure)
         os._exit(1)
-    _worker.serve(channel, program, spec["limits"])
+    _worker.serve_own(channel, program, spec["limits"])

@@ -77,36 +77,51 @@ def load_script(path):
         return None, {"error": _failure.describe(error, path)}
 
 
-def serve(channel, program, limits, token=None):
-    """Answer requests until one is the last. Never returns. A forked process shows its token first."""
-    forked = token is not None
+def serve_forked(channel, program, limits, token, inherited):
+    """Serve in a forked process, which shows its token first."""
     outputs = (_dup(1), _dup(2))
-    _finish.begin(forked)
-    _platform.set_limits(limits["cpuMs"] / 1000, None, None)
-    worker = Worker(channel, program, outputs, limits)
+    _finish.begin(_known_descriptors(inherited, outputs))
+    _platform.limit_cpu_of_new_process(limits["cpuMs"] / 1000)
+    worker = Worker(channel, program, outputs, knows_unread=True)
     worker.rehearse()
-    channel.send_encoded((token + encode(b"R", {})) if forked else encode(b"R", {"files": program.files}))
-    while True:
-        frame = channel.receive()
-        if frame is None:
-            _exit(0)
-        worker.answer(frame[1])
+    channel.send_encoded(token + encode(b"R", {}))
+    worker.serve()
+
+
+def serve_own(channel, program, limits):
+    """Serve in a process that imported the script itself."""
+    _platform.set_limits(limits["cpuMs"] / 1000, None, None)
+    channel.send(b"R", {"files": program.files})
+    Worker(channel, program, (_dup(1), _dup(2)), knows_unread=False).serve()
+
+
+def _known_descriptors(inherited, outputs):
+    """As names in a listing, which needs a descriptor itself: the next free one."""
+    known = {0, 1, 2, REQUEST_FD, ANSWER_FD, *outputs, *map(int, inherited)}
+    known.add(next(fd for fd in range(len(known) + 1) if fd not in known))
+    return map(str, known)
 
 
 class Worker:
-    def __init__(self, channel, program, outputs, limits):
+    def __init__(self, channel, program, outputs, knows_unread):
         self._channel = channel
         self._program = program
         self._outputs = outputs
-        self._limits = limits
+        self._knows_unread = knows_unread
+
+    def serve(self):
+        """Answer requests until one is the last. Never returns."""
+        while True:
+            frame = self._channel.receive()
+            if frame is None:
+                _exit(0)
+            self.answer(frame[1])
 
     def rehearse(self):
         """Walk the path of a call once, so that a real one finds its memory touched and its code warm."""
         gc.disable()
-        quiet = _Rehearsal()
-        worker = Worker(quiet, self._program, self._outputs, self._limits)
-        worker._send(b"V", {"value": [{"rehearsal": "1"}]}, _platform.usage(), None)
-        quiet.decode()
+        stage = _Stage(REHEARSAL)
+        Worker(stage, rehearsal, self._outputs, self._knows_unread).answer(stage.receive()[1])
         gc.enable()
 
     def answer(self, request):
@@ -153,7 +168,7 @@ class Worker:
 
     def _mark(self, fd, mark):
         """Write the end mark, unless the host has read all there is. Says whether it was written."""
-        if _platform.unread_bytes(fd) == 0:
+        if self._knows_unread and _platform.unread_bytes(fd) == 0:
             return False
         data = memoryview(mark.encode("ascii"))
         try:
@@ -164,13 +179,33 @@ class Worker:
         return True
 
 
-class _Rehearsal(Channel):
-    def __init__(self):
+class _Stage(Channel):
+    """A channel whose requests are given and whose answers nobody reads."""
+
+    def __init__(self, request):
         super().__init__(-1)
+        self._buffer += request
 
     def send_encoded(self, data):
-        self._buffer += data
+        pass
 
-    def decode(self):
-        return self._take()
 
+def _rehearsed(text: str = "", number: int = 0) -> dict:
+    return {"text": text, "number": number}
+
+
+rehearsal = Program()
+rehearsal.calls["rehearsed"] = _invoke.BoundCall(_rehearsed)
+rehearsal.module = sys.modules[__name__]
+REHEARSAL = encode(
+    b"Q",
+    {
+        "kind": "function",
+        "script": "",
+        "function": "rehearsed",
+        "args": {"text": "a", "number": 1},
+        "mark": "",
+        "keep": True,
+        "maxResultBytes": 1 << 20,
+    },
+)

@@ -30,28 +30,39 @@ class Zygote:
         self._deaths = 0
         self._limits = spec["limits"]
         _platform.raise_oom_score()
-        signals = _signals.keep()
+        self._signals = _signals.keep()
         self._keeper = Keeper(self._on_gone)
-        snapshot = _forksafety.Snapshot()
+        self._imported = _finish.ImportedWork()
         self._randomness = _randomness.watch()
-        self._program, failure = _worker.load(spec)
-        if failure is not None:
-            control.send(b"E", failure)
-            self._keeper.end()
-        self._randomness.settle()
+        snapshot = _forksafety.Snapshot()
+        self._program = self._import(spec)
         reason = _forksafety.reason_not_to_fork(snapshot) if spec["script"] else None
-        self._signals = signals
-        signals.reset_in_zygote()
-        self._keeper.arm()
-        _platform.kill_strangers(frozenset())
-        _worker.silence()
+        self._prepare_to_fork()
         control.send(b"R", {"reason": reason, "files": self._program.files, "bytes": _platform.current_memory()})
         if reason is not None:
-            self._finish(run_handlers=True)
+            self._end_gracefully()
+        self._inherited = snapshot.inherited()
         self._keeper.watch(_worker.REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
         gc.collect()
         gc.freeze()
+
+    def _import(self, spec):
+        self._imported.watch()
+        program, failure = _worker.load(spec)
+        self._imported.settle()
+        self._randomness.settle()
+        if failure is not None:
+            self._control.send(b"E", failure)
+            self._keeper.end()
+        return program
+
+    def _prepare_to_fork(self):
+        """Whatever the import did to this process, it can work, and no process that the import started is left."""
+        self._signals.reset_in_zygote()
+        self._keeper.arm()
+        _platform.kill_strangers()
+        _worker.silence()
 
     def loop(self):
         self._keeper.loop()
@@ -71,7 +82,7 @@ class Zygote:
             self._signals.restore_in_child()
             self._randomness.renew()
             channel = Channel(_worker.REQUEST_FD, _worker.ANSWER_FD)
-            _worker.serve(channel, self._program, self._limits, token)
+            _worker.serve_forked(channel, self._program, self._limits, token, self._inherited)
 
         self._keeper.fork(key, child)
         for fd in ends:
@@ -83,7 +94,7 @@ class Zygote:
             if kind == b"K":
                 self._keeper.kill(payload["key"])
             elif kind == b"X":
-                self._finish(run_handlers=True)
+                self._end_gracefully()
         if not open_:
             self._keeper.end()
 
@@ -94,9 +105,8 @@ class Zygote:
             report["bytes"] = _platform.current_memory()
         self._control.send(b"D", report)
 
-    def _finish(self, run_handlers):
-        """The graceful end, when handlers that the script registered at import have their turn."""
-        _platform.kill_strangers(frozenset())
-        if run_handlers:
-            _finish.run_import_handlers()
+    def _end_gracefully(self):
+        """Handlers that the script registered at import have their turn."""
+        _platform.kill_strangers()
+        self._imported.finish()
         self._keeper.end()

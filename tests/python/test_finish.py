@@ -8,7 +8,9 @@ from forked import WithFolder, fresh_python, linux_only, needs_fork
 PROGRAM = """
 import gc, os, sys
 from mcp_execution import _finish, _script
+imported = _finish.ImportedWork().watch()
 module = _script.load_module(sys.argv[1])
+imported.settle()
 gc.collect()
 gc.freeze()
 _finish.flush_output()
@@ -23,6 +25,7 @@ if os.fork() == 0:
     os._exit(10 if is_pending else 20)
 status = os.waitstatus_to_exitcode(os.wait()[1])
 print("pending" if status == 10 else "nothing pending" if status == 20 else f"exit code {status}")
+imported.finish()
 """
 
 
@@ -263,7 +266,6 @@ class OwnImport(WithFolder):
             import os, sys
             from mcp_execution import _finish, _script
             module = _script.load_module(sys.argv[1])
-            _finish.begin(forked=False)
             assert _finish.pending()
             _finish.finish()
             os._exit(0)
@@ -291,9 +293,11 @@ class Zygotes(WithFolder):
         code = """
             import gc, os, sys
             from mcp_execution import _finish, _script
+            imported = _finish.ImportedWork().watch()
             module = _script.load_module(sys.argv[1])
+            imported.settle()
             gc.freeze()
-            _finish.run_import_handlers()
+            imported.finish()
             os._exit(0)
             """
         self.assertEqual(fresh_python(code, path, cwd=self.folder), "at import\nreleased\n")
