@@ -8,7 +8,9 @@ import sys
 from . import _platform
 
 _fork, _exit, _kill, _wait4 = os.fork if hasattr(os, "fork") else None, os._exit, os.kill, getattr(os, "wait4", None)
-_read, _close, _poll_factory = os.read, os.close, getattr(select, "poll", None)
+_read, _pread, _close, _poll_factory = os.read, getattr(os, "pread", None), os.close, getattr(select, "poll", None)
+_CHILDREN = "/proc/thread-self/children"
+_ENOUGH = 1 << 16
 
 
 class Keeper:
@@ -23,6 +25,7 @@ class Keeper:
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
+        self._children = _open_children()
         self.watch(self._wake_read, self._reap)
         self.arm()
         _platform.become_subreaper()
@@ -46,8 +49,9 @@ class Keeper:
         if pid == 0:
             try:
                 signal.set_wakeup_fd(-1)
-                _close(self._wake_read)
-                _close(self._wake_write)
+                for fd in (self._wake_read, self._wake_write, self._children):
+                    if fd is not None:
+                        _close(fd)
                 child()
             except BaseException:  # noqa: BLE001 - a forked child must never run on in its parent's loop
                 sys.excepthook(*sys.exc_info())
@@ -95,9 +99,25 @@ class Keeper:
                 del self._pids[key]
                 gone.append((key, status, usage))
         if gone:
-            _platform.kill_strangers(self._keys.keys())
+            if self._may_have_strangers():
+                _platform.kill_strangers(self._keys.keys())
             for key, status, usage in gone:
                 self._on_gone(key, status, usage)
+
+
+    def _may_have_strangers(self):
+        """One read tells how many children there are; where it cannot be made, one has to look."""
+        if self._children is None:
+            return True
+        listed = _pread(self._children, _ENOUGH, 0)
+        return listed.count(b" ") != len(self._keys) or len(listed) == _ENOUGH
+
+
+def _open_children():
+    try:
+        return os.open(_CHILDREN, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
 
 
 def death(status, usage):

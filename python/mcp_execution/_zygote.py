@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import struct
 
 from . import _finish, _forksafety, _platform, _randomness, _signals, _worker
 from ._channel import Channel
@@ -10,10 +11,11 @@ from ._keeper import Keeper, death
 
 KEY_BYTES = 8
 BIRTH_BYTES = KEY_BYTES + 16
-ENDS = 4
+ROOM_FOR_ENDS = socket.CMSG_SPACE(4 * 4) if hasattr(socket, "CMSG_SPACE") else 0
 GROWTH_CHECK_EVERY = 64
 
-_exit, _close, _recv_fds = os._exit, os.close, socket.recv_fds
+_close = os.close
+_unpack_ends = struct.Struct("4i").unpack
 
 
 def main(ends, births, spec):
@@ -68,9 +70,10 @@ class Zygote:
         self._keeper.loop()
 
     def _on_birth(self):
-        message, ends, _, _ = _recv_fds(self._births, BIRTH_BYTES, ENDS)
+        message, ancillary, _, _ = self._births.recvmsg(BIRTH_BYTES, ROOM_FOR_ENDS)
         if len(message) < BIRTH_BYTES:
             self._keeper.end()
+        ends = _unpack_ends(ancillary[0][2])
         key, token = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:]
         births_fd = self._births.fileno()
 
