@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { build } from './build.mjs';
 import { check } from './check.mjs';
+import { withPackages } from './packages.mjs';
 import { findPythons } from './pythons.mjs';
 import { cache, root, run, runTool } from './run.mjs';
 import { setUp } from './setup.mjs';
@@ -34,7 +35,23 @@ async function runLongTier() {
     found.push(await runVitest(`the engine on Python ${python.version}`, ['tests/engine'], environment));
     found.push(await runUnittest(python));
   }
-  return found;
+  return [...found, ...(await runWithPackages(pythons[0]))];
+}
+
+/** What is about values of numpy, pandas and pydantic, which a plain Python has not. */
+async function runWithPackages(standard) {
+  const executable = await withPackages(standard);
+  if (!executable) return [{ name: 'packages', passed: 0, failed: 0, skipped: ['the tests that need packages'] }];
+  const equipped = { ...standard, executable, version: `${standard.version} with packages` };
+  const environment = { ...(await preferring(equipped)), MCP_EXECUTION_TEST_PACKAGES: '1' };
+  return [
+    await runVitest(
+      'values and scripts with packages',
+      ['tests/engine/values', 'tests/engine/scripts-as-written'],
+      environment,
+    ),
+    await runUnittest(equipped),
+  ];
 }
 
 async function runVitest(name, args, environment = {}) {
@@ -78,8 +95,8 @@ async function runUnittest({ executable, version }) {
 }
 
 /** An environment in which `python3` is that interpreter, whatever the machine's own choice. */
-async function preferring({ executable, versionInfo }) {
-  const folder = join(cache, `python-${versionInfo.join('.')}`);
+async function preferring({ executable, version }) {
+  const folder = join(cache, `python-${version.replaceAll(' ', '-')}`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'python3'), `#!/bin/sh\nexec '${executable}' "$@"\n`, { mode: 0o755 });
   return { PATH: [folder, process.env.PATH].join(delimiter), VIRTUAL_ENV: '' };

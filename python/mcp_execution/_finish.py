@@ -2,7 +2,6 @@
 
 import atexit
 import gc
-import logging
 import os
 import sys
 import threading
@@ -140,7 +139,8 @@ def _has_threads_to_join():
 
 
 def _has_buffered_log_records():
-    return any(getattr(reference(), "buffer", None) for reference in logging._handlerList)
+    handlers = getattr(sys.modules.get("logging"), "_handlerList", ())
+    return any(getattr(reference(), "buffer", None) for reference in handlers)
 
 
 def _descriptors():

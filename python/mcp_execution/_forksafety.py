@@ -8,6 +8,11 @@ import time
 
 from . import _procfs
 
+_monotonic, _sleep = time.monotonic, time.sleep
+_readlink, _fstat, _pread = os.readlink, os.fstat, getattr(os, "pread", None)
+_threads, _current_thread = threading.enumerate, threading.current_thread
+
+_readlink, _fstat, _pread = getattr(os, "readlink", None), os.fstat, getattr(os, "pread", None)
 _TASKS = "/proc/self/task"
 _DESCRIPTORS = "/proc/self/fd"
 _ENDING_THREAD_SECONDS = 0.05
@@ -74,14 +79,14 @@ def reason_not_to_fork(snapshot):
 
 
 def _thread_reason(snapshot):
-    deadline = time.monotonic() + _ENDING_THREAD_SECONDS
+    deadline = _monotonic() + _ENDING_THREAD_SECONDS
     while names := _new_threads(snapshot):
-        python_threads = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
+        python_threads = [thread for thread in _threads() if thread is not _current_thread()]
         if python_threads:
             return f"thread {python_threads[0].name!r} is alive after import"
-        if time.monotonic() > deadline:
+        if _monotonic() > deadline:
             return f"native thread {names[0]!r} is alive after import"
-        time.sleep(0.001)
+        _sleep(0.001)
     return None
 
 
@@ -132,7 +137,7 @@ def _descriptors():
     found = {}
     for fd in _procfs.list_folder(_DESCRIPTORS):
         try:
-            found[fd] = os.readlink(f"{_DESCRIPTORS}/{fd}")
+            found[fd] = _readlink(f"{_DESCRIPTORS}/{fd}")
         except OSError:
             pass
     return found
@@ -149,9 +154,9 @@ def _describe(fd, target):
 
 def _is_sqlite(fd, target):
     try:
-        if not stat.S_ISREG(os.fstat(int(fd)).st_mode):
+        if not stat.S_ISREG(_fstat(int(fd)).st_mode):
             return False
-        header = os.pread(int(fd), len(_SQLITE_HEADER), 0)
+        header = _pread(int(fd), len(_SQLITE_HEADER), 0)
     except OSError:
         return False
     return header == _SQLITE_HEADER or ("sqlite3" in sys.modules and target.endswith((".db", ".sqlite", ".sqlite3")))

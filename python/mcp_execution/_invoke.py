@@ -1,62 +1,78 @@
 """The kinds of work: a function with JSON arguments, a whole script, a script to compile."""
 
-import base64
+import dis
 import inspect
 import marshal
 import os
 import sys
+from binascii import a2b_base64, b2a_base64
+from importlib.util import find_spec
+from types import AsyncGeneratorType, CodeType, GeneratorType
 
-from . import _platform, _run, _script
+from . import _failure, _platform, _run, _script
 from ._values import InvalidArguments, bind, to_json
+from ._values.errors import shortened
 
 MAX_BOUND_AHEAD = 200
+MAX_NAMED = 50
+
+_GIVEN = {"context": _run.context, "log": _run.log, "progress": _run.progress, "result": _run.result}
+_IS_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+_ACTS_WHEN_IMPORTED = frozenset({"antigravity", "idlelib", "test", "this", "turtledemo"})
 
 
 class UnknownTool(Exception):
     def __init__(self, name, names):
-        self.message = f"There is no function {name!r}; " + (f"there are {', '.join(names)}" if names else "the script has none")
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
+        known = f"there are {', '.join(names[:MAX_NAMED])}{more}" if names else "the script has none"
+        self.message = f"There is no function {shortened(name)!r}; {known}"
         super().__init__(self.message)
 
 
 class BoundCall:
     """A function with its signature analysed ahead of the call."""
 
-    __slots__ = ("function", "arguments", "result", "run")
+    __slots__ = ("function", "arguments", "result")
 
     def __init__(self, function):
         call = bind(function)
         self.function, self.arguments, self.result = function, call.arguments, call.result
-        target = inspect.unwrap(function)
-        target = target if inspect.isroutine(target) else getattr(target, "__call__", target)
-        if inspect.isasyncgenfunction(target):
-            self.run = _run_async_generator
-        elif inspect.iscoroutinefunction(target):
-            self.run = _run_coroutine
-        else:
-            self.run = _run_plain
+
+    def run(self, args, kwargs, channel):
+        """What the function gives in the end, whatever kind of function it is."""
+        value = self.function(*args, **kwargs)
+        kind = type(value)
+        if kind is GeneratorType:
+            return [_yielded(item, channel) for item in value]
+        if kind is AsyncGeneratorType:
+            return _drain(value, channel)
+        if hasattr(kind, "__await__"):
+            return _run_awaitable(value)
+        return value
 
 
 def bind_all(module):
     """The script's own public functions, and the modules that they will need, made ready before any fork."""
-    own = [
-        (name, value)
-        for name, value in vars(module).items()
-        if not name.startswith("_") and inspect.isfunction(value) and value.__module__ == module.__name__
-    ]
-    calls = {name: BoundCall(value) for name, value in own[:MAX_BOUND_AHEAD]}
-    if any(call.run is not _run_plain for call in calls.values()):
-        import asyncio  # noqa: F401 - 40 ms that a call should not pay
-    for _, value in own:
-        _preload_imports(value.__code__)
-    return calls
+    own = {name: vars(module)[name] for name in _own_functions(vars(module), module.__name__)}
+    for function in own.values():
+        _preload_imports(function)
+    return {name: BoundCall(own[name]) for name in list(own)[:MAX_BOUND_AHEAD]}
 
 
 def bind_one(module, name, path):
-    value = getattr(module, name, None)
+    value = None if name.startswith("__") else getattr(module, name, None)
     if not callable(value):
-        names = [key for key, item in vars(module).items() if inspect.isfunction(item) and not key.startswith("_")]
-        raise UnknownTool(name, names)
+        raise UnknownTool(name, _own_functions(vars(module), module.__name__))
     return BoundCall(value)
+
+
+def _own_functions(namespace, module_name):
+    return [
+        name
+        for name, value in namespace.items()
+        if not name.startswith("_") and inspect.isfunction(value) and value.__module__ == module_name
+    ]
 
 
 def call_function(program, request, channel):
@@ -64,46 +80,56 @@ def call_function(program, request, channel):
         program = _load_now(request["script"])
     call = program.call(request["function"])
     args, kwargs = call.arguments(request["args"])
-    value = call.run(call.function, args, kwargs, channel)
-    return {"value": call.result(value)}
+    return {"value": call.result(call.run(args, kwargs, channel))}
 
 
-def run_script(_program, request, _channel):
+def run_script(_program, request, channel):
     _set_scene(request)
     path, name = request["path"], request["filename"]
     _script.prepare(path, request["argv"])
     source = _script.read_source(path) if path is not None else _script.check_source(request["source"])
     if path is None:
         sys.argv[0] = name
-    code = marshal.loads(base64.b64decode(request["code"])) if request.get("code") else None
-    given = {"context": _run.context, "log": _run.log, "progress": _run.progress, "result": _run.result}
-    namespace = _script.run_main(source, name, given, code=code)
+    code = _compiled(request["code"]) if request.get("code") else None
     function = request.get("function")
-    if function:
-        return {"value": _call_with_context(namespace, function), "exitCode": 0}
-    return {"value": _run.take_value(namespace), "exitCode": 0}
+    try:
+        namespace = _script.run_main(source, name, _GIVEN, code=code)
+    except SystemExit as end:
+        if function or _failure.exit_code(end)[0] != 0:
+            raise
+        namespace = vars(sys.modules["__main__"])
+    value = _call_with_context(namespace, function, channel) if function else _run.take_value(namespace)
+    return {"value": value, "exitCode": 0}
 
 
 def compile_script(_program, request, _channel):
     code = _script.compile_source(_script.check_source(request["source"]), request["filename"])
-    return {"value": base64.b64encode(marshal.dumps(code)).decode("ascii")}
+    return {"value": b2a_base64(marshal.dumps(code), newline=False).decode("ascii")}
 
 
 KINDS = {"function": call_function, "script": run_script, "compile": compile_script}
 
 
-def value_at_exit(request):
-    return _run.take_value({}) if request["kind"] == "script" else None
+def value_at_exit(_request):
+    return None
 
 
-def _call_with_context(namespace, name):
+def _compiled(code):
+    """Code that was compiled before; None where it was damaged since, and the source has to do."""
+    try:
+        loaded = marshal.loads(a2b_base64(code))
+    except (ValueError, EOFError, TypeError):
+        return None
+    return loaded if isinstance(loaded, CodeType) else None
+
+
+def _call_with_context(namespace, name, channel):
     function = namespace.get(name)
-    if not callable(function):
-        raise UnknownTool(name, [key for key, item in namespace.items() if inspect.isfunction(item) and item is not _run.log])
+    if not callable(function) or function is _GIVEN.get(name):
+        raise UnknownTool(name, _own_functions(namespace, "__main__"))
     call = BoundCall(function)
     takes_context = bool(inspect.signature(function).parameters)
-    value = call.run(function, [_run.context] if takes_context else [], {}, None)
-    return call.result(value)
+    return call.result(call.run([_run.context] if takes_context else [], {}, channel))
 
 
 def _load_now(path):
@@ -117,29 +143,17 @@ def _load_now(path):
 
 def _set_scene(request):
     if request.get("cwd"):
-        os.chdir(request["cwd"])
+        _enter(request["cwd"])
     os.environ.update(request.get("env") or {})
     if request.get("stdin") is not None:
         _platform.empty_stdin_from(request["stdin"])
 
 
-def _run_plain(function, args, kwargs, channel):
-    value = function(*args, **kwargs)
-    if inspect.isgenerator(value):
-        return [_yielded(item, channel) for item in value]
-    if inspect.iscoroutine(value) or inspect.isawaitable(value):
-        return _run_awaitable(value)
-    if inspect.isasyncgen(value):
-        return _drain(value, channel)
-    return value
-
-
-def _run_coroutine(function, args, kwargs, _channel):
-    return _run_awaitable(function(*args, **kwargs))
-
-
-def _run_async_generator(function, args, kwargs, channel):
-    return _drain(function(*args, **kwargs), channel)
+def _enter(folder):
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise InvalidArguments(f"The working folder {folder} cannot be entered: {error.strerror}", "cwd") from None
 
 
 def _run_awaitable(awaitable):
@@ -167,13 +181,30 @@ def _yielded(item, channel):
     return value
 
 
-def _preload_imports(code):
-    """Standard modules that a function imports in its body, so that no call pays for them."""
-    import dis
+def _preload_imports(function):
+    """Standard modules that a function will import when it is called, so that no call pays for them."""
+    code = function.__code__
+    names = [item.argval for item in dis.get_instructions(code) if item.opname == "IMPORT_NAME"]
+    if _is_async(function):
+        names.append("asyncio")
+    for name in names:
+        try:
+            if _is_standard(name.partition(".")[0]):
+                __import__(name)
+        except Exception:  # noqa: BLE001 - the function will say so itself, if it is ever called
+            pass
 
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "IMPORT_NAME" and instruction.argval.split(".")[0] in sys.stdlib_module_names:
-            try:
-                __import__(instruction.argval)
-            except Exception:  # noqa: BLE001 - the function will say so itself, if it is ever called
-                pass
+
+def _is_async(function):
+    try:
+        return bool(inspect.unwrap(function).__code__.co_flags & _IS_ASYNC)
+    except (ValueError, AttributeError):
+        return False
+
+
+def _is_standard(name):
+    """A module of Python itself, and not a file of the same name beside the script, which may act when imported."""
+    if name not in sys.stdlib_module_names or name in _ACTS_WHEN_IMPORTED:
+        return False
+    spec = find_spec(name)
+    return spec is not None and (spec.origin in (None, "built-in", "frozen") or spec.origin.startswith(_LIBRARY))

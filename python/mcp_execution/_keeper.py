@@ -9,6 +9,7 @@ from . import _platform
 
 _fork, _exit, _kill, _wait4 = os.fork if hasattr(os, "fork") else None, os._exit, os.kill, getattr(os, "wait4", None)
 _read, _pread, _close, _poll_factory = os.read, getattr(os, "pread", None), os.close, getattr(select, "poll", None)
+_set_wakeup_fd, _signal = signal.set_wakeup_fd, signal.signal
 _CHILDREN = "/proc/thread-self/children"
 _ENOUGH = 1 << 16
 
@@ -32,8 +33,8 @@ class Keeper:
 
     def arm(self):
         """Take SIGCHLD, again after an import that may have taken it away."""
-        signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, _ignore)
+        _set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+        _signal(signal.SIGCHLD, _ignore)
 
     def watch(self, fd, handler):
         self._sources[fd] = handler
@@ -48,7 +49,7 @@ class Keeper:
         pid = _fork()
         if pid == 0:
             try:
-                signal.set_wakeup_fd(-1)
+                _set_wakeup_fd(-1)
                 for fd in (self._wake_read, self._wake_write, self._children):
                     if fd is not None:
                         _close(fd)
@@ -67,6 +68,8 @@ class Keeper:
             _kill(pid, signal.SIGKILL)
 
     def loop(self):
+        """Serve what is watched, among which must be a connection that ends with the parent."""
+        _platform.outlive_parent()
         poll, sources = self._poll.poll, self._sources
         while True:
             for fd, _ in poll():

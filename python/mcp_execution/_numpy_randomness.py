@@ -2,10 +2,11 @@
 
 import functools
 import gc
-import secrets
 import sys
 from os import urandom
 from struct import unpack
+
+from ._after_import import AfterImport
 
 _MODULE = "numpy.random"
 _MAX_NOTED = 100_000
@@ -23,29 +24,23 @@ class NumpyRandomness:
         self._is_watching = _MODULE not in sys.modules
         self._global_is_seeded = None
         self._originals = {}
+        self._secrets = self._randbits = None
+        self._watching = AfterImport(_MODULE, self._watch_module, before=self._watch_entropy)
         if self._is_watching:
-            self._randbits = secrets.randbits
-            secrets.randbits = self._noting_randbits
-            sys.meta_path.insert(0, self)
+            self._watching.start()
 
-    def find_spec(self, name, path=None, target=None):
-        """Take part in the import of numpy's generators, to be told when they are seeded."""
-        if name != _MODULE:
-            return None
-        sys.meta_path.remove(self)
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target)
-            if spec is not None:
-                spec.loader.exec_module = functools.partial(self._execute, spec.loader)
-                return spec
-        return None
+    def _watch_entropy(self):
+        """numpy takes its reference to the system's entropy while it is imported."""
+        import secrets
+
+        self._secrets, self._randbits = secrets, secrets.randbits
+        secrets.randbits = self._noting_randbits
 
     def settle(self):
         """Stop watching. Gives what renews each generator that has no seed of its own."""
-        if self._is_watching:
-            secrets.randbits = self._randbits
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
+        self._watching.stop()
+        if self._secrets is not None:
+            self._secrets.randbits = self._randbits
         module = sys.modules.get(_MODULE)
         for name, original in self._originals.items():
             setattr(module, name, original)
@@ -54,9 +49,7 @@ class NumpyRandomness:
         self._is_watching = False
         return found
 
-    def _execute(self, loader, module):
-        del loader.exec_module
-        loader.exec_module(module)
+    def _watch_module(self, module):
         for name in ("seed", "set_state"):
             original = getattr(module, name, None)
             if original is not None:

@@ -6,7 +6,6 @@ Everything keeps its own references, because the script that shares this process
 import os
 import signal
 import sys
-import tempfile
 from math import ceil
 from time import process_time
 
@@ -70,6 +69,11 @@ def die_with_parent(parent_pid=None):
     if parent_pid is not None and LINUX and _getppid() != parent_pid:
         _kill(_getpid(), _SIGKILL)
     return done
+
+
+def outlive_parent():
+    """Take `die_with_parent` back: who sees the parent's end itself can take all processes below along."""
+    return _prctl is not None and _prctl(_PR_SET_PDEATHSIG, 0, 0, 0, 0) == 0
 
 
 def become_subreaper():
@@ -206,6 +210,8 @@ def _file_holding(data):
     try:
         fd = _memfd_create("stdin")
     except (OSError, TypeError):
+        import tempfile
+
         with tempfile.TemporaryFile() as file:
             fd = _dup(file.fileno())
     view = memoryview(data)

@@ -1,14 +1,10 @@
 """Random numbers in children of one process: explicit seeds hold, everything else differs from child to child."""
 
-import _random
 import functools
-import random
 import weakref
 
 from . import _numpy_randomness
-
-_seed_from_system = _random.Random.seed
-_setstate, _getstate = random.setstate, random.getstate
+from ._after_import import AfterImport
 
 
 def watch():
@@ -24,6 +20,11 @@ class Randomness:
         self._renewals = []
         self._numpy = _numpy_randomness.watch()
         self._patched = []
+        self._get_state = self._set_state = None
+        self._watching = AfterImport("random", self._watch_module).start()
+
+    def _watch_module(self, random):
+        self._get_state, self._set_state = random.getstate, random.setstate
         self._patch(random, "seed", self._noting_global)
         self._patch(random, "setstate", self._noting_global)
         self._patch(random.Random, "seed", self._noting_instance)
@@ -31,10 +32,11 @@ class Randomness:
 
     def settle(self):
         """Stop watching, and work out what each child has to renew."""
+        self._watching.stop()
         for owner, name, original, replacement in reversed(self._patched):
             if vars(owner).get(name) is replacement:
                 setattr(owner, name, original)
-        self._state = _getstate() if self._is_seeded else None
+        self._state = self._get_state() if self._is_seeded else None
         unseeded = [reference for reference, is_seeded in self._instances.values() if not is_seeded]
         self._renewals = [functools.partial(_renew_instance, reference) for reference in unseeded if reference() is not None]
         self._renewals += self._numpy.settle()
@@ -43,7 +45,7 @@ class Randomness:
     def renew(self):
         """Call in each child, right after the fork."""
         if self._state is not None:
-            _setstate(self._state)
+            self._set_state(self._state)
         for renewal in self._renewals:
             try:
                 renewal()
@@ -86,5 +88,7 @@ def _has_seed(args, kwargs):
 def _renew_instance(reference):
     instance = reference()
     if instance is not None:
-        _seed_from_system(instance)
+        from _random import Random
+
+        Random.seed(instance)
         instance.gauss_next = None

@@ -1,6 +1,7 @@
 """The run under way: what the script is given, and what it says to its host."""
 
 import sys
+from types import FunctionType, ModuleType
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _LEVEL_OF = {**{level: level for level in LEVELS}, "warn": "warning", "fatal": "critical"}
@@ -9,13 +10,14 @@ _LEVEL_OF = {**{level: level for level in LEVELS}, "warn": "warning", "fatal": "
 context = {}
 
 _UNSET = object()
+_DEFINITIONS = (FunctionType, ModuleType, type)
 _channel = None
 _value = _UNSET
 
 
-def log(level, message=None):
+def log(level, message=_UNSET):
     """Send a log entry to the host: `log("info", "loaded 3 rows")`."""
-    if message is None:
+    if message is _UNSET:
         level, message = "info", level
     level = _LEVEL_OF.get(str(level).lower(), "info")
     if _channel is None:
@@ -53,8 +55,8 @@ def take_value(namespace):
     """What `result(...)` was given, or the script's own global called `result`."""
     if _value is not _UNSET:
         return _value
-    own = namespace.get("result", result)
-    return None if own is result else _to_json(own)
+    own = namespace.get("result")
+    return None if isinstance(own, _DEFINITIONS) else _to_json(own)
 
 
 def _to_json(value):
@@ -64,8 +66,8 @@ def _to_json(value):
 
 
 def _finite(number, name):
-    if isinstance(number, bool) or not isinstance(number, (int, float)):
+    if isinstance(number, bool) or not hasattr(number, "__float__"):
         raise TypeError(f"progress: {name} must be a number, not {type(number).__name__}")
-    if number != number or number in (float("inf"), float("-inf")):
+    if not abs(number) <= sys.float_info.max:
         raise ValueError(f"progress: {name} must be finite")
-    return number
+    return number if isinstance(number, int) else float(number)

@@ -94,7 +94,7 @@ def remember_startup_modules(names, own_path_entry=None):
 def prepare(path, argv=()):
     """Set the scene that `python path argv...` would give; without a path, that of `python -c`."""
     global _own_path_entry
-    folder = "" if path is None else os.path.dirname(os.path.realpath(path))
+    folder = "" if path is None else _folder_of(path)
     if sys.path and sys.path[0] == _own_path_entry:
         sys.path[0] = folder
     else:
@@ -103,6 +103,13 @@ def prepare(path, argv=()):
     sys.argv = ["-c" if path is None else path, *argv]
     sys.path_importer_cache.pop(folder, None)
     _drop_shadowed(folder or os.curdir)
+
+
+def _folder_of(path):
+    try:
+        return os.path.dirname(os.path.realpath(path))
+    except ValueError as error:
+        raise InvalidScript(f"{path!r} is no path: {error}") from None
 
 
 def compile_source(source, filename):

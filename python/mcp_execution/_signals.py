@@ -18,6 +18,12 @@ def keep():
     return Signals()
 
 
+def stop_timers():
+    """An alarm that a script set when it was imported is not for the call that comes later."""
+    for timer in _TIMERS:
+        _setitimer(timer, 0)
+
+
 class Signals:
     def __init__(self):
         self._before = {number: _getsignal(number) for number in _ALL}
@@ -27,8 +33,7 @@ class Signals:
 
     def reset_in_zygote(self):
         """Undo what the import did to timers, mask, wake-up descriptor and handlers, and remember the script's handlers."""
-        for timer in _TIMERS:
-            _setitimer(timer, 0)
+        stop_timers()
         mask = _mask()
         if mask != self._mask_before:
             self._mask_of_script = mask - {_SIGXCPU}

@@ -1,8 +1,9 @@
-"""The trusted first process: starts early, preloads common modules, forks zygotes and hands them descriptors.
+"""The trusted first process: starts early, forks zygotes and hands them descriptors.
 
 It never runs a script's code. When the host goes, it ends every process below it.
 """
 
+import gc
 import os
 import socket
 
@@ -12,15 +13,6 @@ from ._keeper import Keeper, death
 
 CONTROL_FD = 3
 PIPES = 4
-
-PRELOADED = (
-    "argparse ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib enum "
-    "fnmatch fractions functools glob hashlib heapq html inspect io itertools json logging math operator pathlib "
-    "pprint random re secrets shutil signal socket statistics string struct subprocess tempfile textwrap threading time "
-    "traceback types typing unicodedata urllib.parse uuid warnings weakref zipfile zoneinfo "
-    "mcp_execution._worker"
-).split()
-
 
 def main():
     Template(Channel(CONTROL_FD)).loop()
@@ -33,7 +25,8 @@ class Template:
         self._handles = {}
         self._lanes = {}
         self._keeper = Keeper(self._on_gone)
-        preload()
+        gc.collect()
+        gc.freeze()
         self._keeper.watch(CONTROL_FD, self._on_control)
 
     def loop(self):
@@ -104,11 +97,6 @@ class Template:
     def _on_gone(self, zygote, status, usage):
         self._handles.pop(zygote).close()
         self._control.send(b"D", {"key": zygote, **death(status, usage)})
-
-
-def preload():
-    for name in PRELOADED:
-        __import__(name)
 
 
 def _new_pipe():

@@ -3,12 +3,14 @@
 import os
 import sys
 
-from . import _platform, _worker
+from . import _platform, _signals, _worker
 from ._channel import Channel
 from ._keeper import Keeper, death
 from ._worker import ANSWER_FD, REQUEST_FD
 
 CONTROL_FD = 5
+
+_exit = os._exit
 
 
 def main():
@@ -55,10 +57,11 @@ def _work():
     channel = Channel(REQUEST_FD, ANSWER_FD)
     frame = channel.receive()
     if frame is None:
-        os._exit(0)
+        _exit(0)
     spec = frame[1]
     program, failure = _worker.load(spec)
     if failure is not None:
         channel.send(b"E", failure)
-        os._exit(1)
+        _exit(1)
+    _signals.stop_timers()
     _worker.serve_own(channel, program, spec["limits"])

@@ -8,8 +8,14 @@ from . import _failure, _finish, _invoke, _platform, _run, _script
 from ._channel import Channel, encode
 
 REQUEST_FD, ANSWER_FD = 3, 4
+PRELOADED = (
+    "argparse asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum fnmatch functools "
+    "glob hashlib heapq io itertools json logging math operator pathlib random re shutil socket statistics string "
+    "subprocess tempfile textwrap threading time traceback types typing urllib.parse uuid"
+).split()
 
 _exit, _dup, _dup2, _close, _write = os._exit, os.dup, os.dup2, os.close, os.write
+_getpid = os.getpid
 
 
 def take_descriptors(ends):
@@ -56,10 +62,20 @@ def load(spec):
     _platform.set_limits(None, limits["memoryBytes"], limits["maxOpenFiles"])
     path = spec["script"]
     if path is None:
+        preload()
         return Program(), None
     program, failure = load_script(path)
     _platform.set_limits(None, limits["memoryBytes"], None)
     return program, failure
+
+
+def preload():
+    """Modules that whole scripts import most, so that none of them has to wait for these."""
+    for name in PRELOADED:
+        try:
+            __import__(name)
+        except ImportError:
+            pass
 
 
 def load_script(path):
@@ -119,10 +135,12 @@ class Worker:
 
     def rehearse(self):
         """Walk the path of a call once, so that a real one finds its memory touched and its code warm."""
+        was_enabled = gc.isenabled()
         gc.disable()
         stage = _Stage(REHEARSAL)
         Worker(stage, rehearsal, self._outputs, self._knows_unread).answer(stage.receive()[1])
-        gc.enable()
+        if was_enabled:
+            gc.enable()
 
     def answer(self, request):
         start = _platform.usage()
@@ -131,11 +149,16 @@ class Worker:
             _platform.set_limits(changed["cpuMs"] / 1000, changed["memoryBytes"], changed["maxOpenFiles"])
         _run.begin(self._channel, request.get("context"))
         whole = request["kind"] == "script"
+        pid = _getpid()
         try:
             answer = _invoke.KINDS[request["kind"]](self._program, request, self._channel)
             kind = b"V"
         except BaseException as error:  # noqa: BLE001 - whatever ends the script is the answer
+            if _getpid() != pid:
+                _end_forked_by_script(error)
             kind, answer = self._outcome(error, request)
+        if _getpid() != pid:
+            _end_forked_by_script()
         if whole:
             _finish.finish()
         _finish.flush_output()
@@ -152,7 +175,7 @@ class Worker:
         if isinstance(error, SystemExit):
             code, text = _failure.exit_code(error)
             if text is not None:
-                print(text, file=sys.stderr)
+                _tell(f"{text}\n")
             if code == 0:
                 return b"V", {"value": _invoke.value_at_exit(request), "exitCode": 0}
         return b"E", {"error": _failure.describe(error, self._program.path or request.get("filename"))}
@@ -177,6 +200,28 @@ class Worker:
         except OSError:
             return False
         return True
+
+
+def _end_forked_by_script(error=None):
+    """A child that the script forked itself came up to here: it ends as any Python process does, and answers nothing."""
+    code = 0
+    if isinstance(error, SystemExit):
+        code, text = _failure.exit_code(error)
+        if text is not None:
+            _tell(f"{text}\n")
+    elif error is not None:
+        code = 1
+        _tell(_failure.describe(error).get("traceback", ""))
+    _finish.finish()
+    _finish.flush_output()
+    _exit(code)
+
+
+def _tell(text):
+    try:
+        sys.stderr.write(text)
+    except BaseException:  # noqa: BLE001 - the script may have replaced or closed it
+        pass
 
 
 class _Stage(Channel):

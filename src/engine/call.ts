@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../config.js';
 import { createError, type ErrorCode, type ErrorDetails, type ExecutionError } from '../errors.js';
-import type { CallEvent, JsonValue, OnEvent, RunFigures } from '../toolbox.js';
+import type { CallEvent, OnEvent, RunFigures } from '../toolbox.js';
 import { onAbort } from './abort.js';
 import { tellEvent } from './events.js';
-import { errorOf, type ReportedFailure } from './failure.js';
-import { decodePayload, encodeFrame } from './frames.js';
-import type { Death } from './launch/worker.js';
+import { errorOf, wroteOnChannel } from './failure.js';
+import { encodeFrame } from './frames.js';
+import { type Death, swept } from './launch/worker.js';
+import { type Answer, readMessage } from './messages.js';
 import { createOutput, type Output } from './output.js';
 import type { TakenWorker } from './pool.js';
 import type { Request } from './requests.js';
@@ -23,22 +24,10 @@ export interface CallPlan {
   readonly python: string;
   /** When the call was asked for, on the clock of `performance.now()`. */
   readonly askedAt: number;
-  /** Aborts when the engine closes. */
+  /** Aborts when the engine or the session ends, with the error that says so. */
   readonly closed: AbortSignal;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
-}
-
-/** What the child says at the end of a call. */
-interface Answer {
-  readonly value?: JsonValue;
-  readonly error?: ReportedFailure;
-  readonly exitCode?: number;
-  readonly cpuMs: number;
-  readonly peakBytes: number;
-  readonly addedBytes: number;
-  /** Streams on which an end mark was written, because the host had not read all of them. */
-  readonly marked?: readonly number[];
 }
 
 /** Why the host ended a call before it answered. */
@@ -56,24 +45,24 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
   const startedAt = performance.now();
   const mark = `\0${randomUUID()}\0`;
   const logs: LogEntry[] = [];
-  const unmarked = new Set<number>([0, 1]);
+  const unmarked = new Set<unknown>([0, 1]);
   let answer: Answer | undefined;
   let cause: Cause | undefined;
+  let death: Death | undefined;
   let settled = false;
   let spokenBytes = 0;
+  let untold = 0;
 
   return new Promise((resolve, reject) => {
     const outputs = [createStream('stdout', 0), createStream('stderr', 1)] as const;
     const timer = setTimeout(onTimeout, limits.timeoutMs);
     const cancel = () => end({ code: 'CANCELLED', message: 'The call was cancelled', reason: signal?.reason });
-    const stopWatching = [
-      onAbort(signal, cancel),
-      onAbort(plan.closed, () => end({ code: 'CLOSED', message: 'The engine was closed during the call' })),
-    ];
+    const close = () => end({ code: 'CLOSED', message: String(plan.closed.reason?.message) });
+    const stopWatching = [onAbort(signal, cancel), onAbort(plan.closed, close)];
 
-    worker.listen({ onFrame, onOutput });
-    void worker.gone.then(onGone);
-    if (signal?.aborted) cancel();
+    worker.listen({ onFrame, onOutput, onBroken, onGone });
+    if (plan.closed.aborted) close();
+    else if (signal?.aborted) cancel();
     else worker.send(encodeRequest());
 
     function encodeRequest(): Buffer {
@@ -92,7 +81,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
         mark: Buffer.from(mark),
         onMark() {
           unmarked.delete(index);
-          settleIfComplete();
+          settleIfDone();
         },
         ...(onEvent
           ? {
@@ -105,26 +94,19 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
 
     function onFrame(type: string, payload: Buffer): void {
       if (answer || settled) return;
-      let message: unknown;
-      try {
-        message = decodePayload(payload);
-      } catch {
-        return end({ code: 'PROCESS_FAILED', message: 'The script wrote something on the channel of its host' });
-      }
-      if (type === 'V' || type === 'E') {
-        answer = message as Answer;
-        return settleIfComplete();
+      const message = readMessage(type, payload);
+      if (!message) return onBroken();
+      if (message.type === 'answer') {
+        answer = message.answer;
+        return settleIfDone();
       }
       count(payload.length);
-      if (type === 'L') {
-        const entry = message as LogEntry;
-        logs.push(entry);
-        tell({ type: 'log', ...entry });
-      } else if (type === 'P') {
-        tell({ type: 'progress', ...(withoutNull(message as object) as { done: number }) });
-      } else if (type === 'Y') {
-        tell({ type: 'value', value: (message as { value: JsonValue }).value });
-      }
+      if (message.type === 'log') logs.push({ level: message.level, message: message.message });
+      tell(message);
+    }
+
+    function onBroken(): void {
+      end({ code: 'PROCESS_FAILED', message: wroteOnChannel });
     }
 
     function onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void {
@@ -147,8 +129,12 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       if (cause || settled) return;
       const told = tellEvent(onEvent, event);
       if (!told) return;
-      worker.pauseOutput();
-      void told.then(worker.resumeOutput);
+      if (untold++ === 0) worker.pause();
+      void told.then(() => {
+        if (--untold > 0 || cause || settled) return;
+        worker.resume();
+        settleIfDone();
+      });
     }
 
     function onTimeout(): void {
@@ -161,35 +147,46 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       });
     }
 
-    /** The call settles when its process tree is gone, so that whoever hears of the end may rely on it. */
     function end(first: Cause): void {
       if (cause || settled) return;
       cause = first;
+      worker.resume();
       worker.kill();
+      settleIfDone();
     }
 
-    function settleIfComplete(): void {
-      if (!answer || cause || settled) return;
-      if (answer.marked?.some((stream) => unmarked.has(stream))) return;
-      settle(() => finish(answer as Answer));
-      if (plan.keep) clearTimeout(timer);
-      else worker.finished();
+    function onGone(last: Death): void {
+      death = last;
+      settleIfDone();
     }
 
-    function onGone(death: Death): void {
-      clearTimeout(timer);
-      if (settled) return;
-      if (cause) settle(() => reject(failed(cause as Cause, death)));
-      else if (answer) settle(() => finish(answer as Answer));
-      else settle(() => finishByDeath(death));
-    }
-
-    function settle(outcome: () => void): void {
+    /**
+     * An ended call settles when its process tree is gone, so that whoever hears of the end may rely on it; an answered
+     * one when all that was written is read and told, so that the result is the last that its caller hears.
+     */
+    function settleIfDone(): void {
+      if (!isDone()) return;
+      for (const output of outputs) output.end();
+      if (!isDone() || (untold > 0 && !cause)) return;
       settled = true;
       for (const stop of stopWatching) stop();
-      worker.resumeOutput();
-      for (const output of outputs) output.end();
-      outcome();
+      worker.resume();
+      letGo();
+      if (cause) reject(failed(cause, death ?? swept));
+      else if (answer) finish(answer);
+      else finishByDeath(death ?? swept);
+    }
+
+    function isDone(): boolean {
+      if (settled || death || cause) return !settled && death !== undefined;
+      return answer !== undefined && !answer.marked?.some((stream) => unmarked.has(stream));
+    }
+
+    /** A process that is used once has the rest of the call's time to finish what it left open. */
+    function letGo(): void {
+      if (plan.keep || death) return clearTimeout(timer);
+      worker.finished();
+      void worker.gone.then(() => clearTimeout(timer));
     }
 
     function finish({ error, value, exitCode, ...used }: Answer): void {
@@ -255,8 +252,4 @@ function diedUnanswered(death: Death, limits: Limits, known: ErrorDetails): Exec
     ...known,
     exitCode: code,
   });
-}
-
-function withoutNull(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, type SettingsInput } from '../config.js';
-import { CallerError } from '../errors.js';
+import { CallerError, HostError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
 import type { RunFigures } from '../toolbox.js';
 import { type CallPlan, runOnWorker } from './call.js';
@@ -48,7 +48,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     },
     execute,
     async warm(script) {
-      await (await pools.get(resolve(script))).pool.warm();
+      await pools.use(resolve(script), ({ pool }) => pool.warm());
     },
     endSession: (session) => sessions.end(session),
     status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
@@ -81,27 +81,30 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     };
     if (plan.isolation === 'call') return queue.run((hold) => callOnce(script, plan, hold), turn);
     const session = plan.isolation === 'session' ? options.session : undefined;
-    return sessions.run(script ?? '', session, (held) => queue.run(() => callKept(script, plan, held), turn));
+    return sessions.run({ script: script ?? '', session, signal: options.signal }, (held) =>
+      queue.run(() => callKept(script, plan, held), turn),
+    );
   }
 
-  async function callOnce(script: string | undefined, plan: Plan, hold: Hold): Promise<RunResult> {
-    const { pool, interpreter } = await pools.get(script);
-    const taken = await pool.take(plan.signal);
-    hold(taken.worker.gone);
-    return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
+  function callOnce(script: string | undefined, plan: Plan, hold: Hold): Promise<RunResult> {
+    return pools.use(script, async ({ pool, interpreter }) => {
+      const taken = await pool.take(plan.signal);
+      hold(taken.worker.gone);
+      return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
+    });
   }
 
-  async function callKept(script: string | undefined, plan: Plan, held: HeldWorker): Promise<RunResult> {
-    const { pool, interpreter } = await pools.get(script);
-    const taken = await held.worker(() => pool.take(plan.signal));
-    return runOnWorker(taken, { ...plan, keep: true, python: interpreter.version });
+  function callKept(script: string | undefined, plan: Plan, held: HeldWorker): Promise<RunResult> {
+    return pools.use(script, async ({ pool, interpreter }) => {
+      const taken = await held.worker(() => pool.take(plan.signal));
+      return runOnWorker(taken, { ...plan, closed: held.ended, keep: true, python: interpreter.version });
+    });
   }
 
   async function closeAll(): Promise<void> {
-    closed.abort();
+    closed.abort(new HostError('CLOSED', 'The engine was closed during the call'));
     queue.close();
-    await sessions.close();
-    await pools.close();
+    await Promise.all([sessions.close(), pools.close()]);
   }
 }
 

@@ -1,5 +1,5 @@
-import { createError, type ErrorDetails, type ExecutionError, isErrorCode } from '../errors.js';
-import { decodePayload } from './frames.js';
+import { createError, type ErrorDetails, type ExecutionError, HostError, isErrorCode, LimitError } from '../errors.js';
+import { isFailure, readFields } from './messages.js';
 
 /** What a Python process says when something failed, as an error of the table. */
 export interface ReportedFailure {
@@ -8,13 +8,24 @@ export interface ReportedFailure {
   readonly [detail: string]: unknown;
 }
 
+export const wroteOnChannel = 'The script wrote something on the channel of its host';
+
 /** The error in an `E` frame, with what else is known of the run. */
 export function failureOf(payload: Buffer, known: ErrorDetails = {}): ExecutionError {
-  return errorOf((decodePayload(payload) as { error: ReportedFailure }).error, known);
+  const error = readFields(payload)?.error;
+  return isFailure(error) ? errorOf(error, known) : createError('PROCESS_FAILED', wroteOnChannel, known);
 }
 
 export function errorOf({ code, message, ...details }: ReportedFailure, known: ErrorDetails = {}): ExecutionError {
   return createError(isErrorCode(code) ? code : 'EXCEPTION', message, { ...known, ...withoutNull(details) });
+}
+
+export function cancelledBeforeStart(signal: AbortSignal | undefined): LimitError {
+  return new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason });
+}
+
+export function engineClosed(): HostError {
+  return new HostError('CLOSED', 'The engine is closed');
 }
 
 function withoutNull(details: Record<string, unknown>): ErrorDetails {

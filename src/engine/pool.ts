@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import type { Settings } from '../config.js';
-import { HostError, LimitError } from '../errors.js';
+import { HostError } from '../errors.js';
 import { onAbort } from './abort.js';
+import { cancelledBeforeStart, engineClosed } from './failure.js';
 import type { Launcher } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
 import type { ScriptStatus } from './work.js';
@@ -12,6 +13,7 @@ export interface Pool {
   take(signal?: AbortSignal): Promise<TakenWorker>;
   /** Resolves when the next call will find a worker ready. */
   warm(): Promise<void>;
+  /** Workers handed out and calls that wait for one. */
   readonly busy: number;
   status(): ScriptStatus;
   close(): Promise<void>;
@@ -44,7 +46,9 @@ interface Generation {
   busy: number;
   calls: number;
   retired: boolean;
+  /** Workers that died unused since the last one that was handed out. */
   failures: number;
+  ending: Promise<void> | undefined;
 }
 
 interface FileStamp {
@@ -58,7 +62,8 @@ const maxFailuresInARow = 3;
 
 export function createPool({ name, settings, createLauncher }: PoolOptions): Pool {
   const waiters: Waiter[] = [];
-  const retiring = new Set<Promise<void>>();
+  const warming: { resolve(): void; reject(error: Error): void }[] = [];
+  const generations = new Set<Generation>();
   let current: Generation | undefined;
   let target = Math.min(firstTarget, settings.idleChildren);
   let leastIdle = 0;
@@ -68,7 +73,8 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
 
   return {
     take(signal) {
-      if (closed) return Promise.reject(new HostError('CLOSED', 'The engine is closed'));
+      if (closed) return Promise.reject(engineClosed());
+      if (signal?.aborted) return Promise.reject(cancelledBeforeStart(signal));
       const generation = freshGeneration();
       const worker = generation.idle.shift();
       leastIdle = Math.min(leastIdle, generation.idle.length);
@@ -83,36 +89,47 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
         refill(generation);
       });
     },
-    async warm() {
+    warm() {
+      if (closed) return Promise.reject(engineClosed());
       const generation = freshGeneration();
-      if (generation.idle.length > 0) return;
-      const { worker } = await this.take();
-      worker.kill();
+      if (generation.idle.length > 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        warming.push({ resolve, reject });
+        refill(generation);
+      });
     },
     get busy() {
-      return current?.busy ?? 0;
+      return working() + waiters.length + warming.length;
     },
     status: () => ({
       script: name,
       launcher: current?.launcher.kind ?? 'fork',
       ...(current?.reason ? { launcherReason: current.reason } : {}),
       idle: current?.idle.length ?? 0,
-      busy: current?.busy ?? 0,
+      busy: working(),
       calls,
     }),
     async close() {
       closed = true;
       clearInterval(shrinking);
-      for (const waiter of waiters.splice(0)) waiter.reject(new HostError('CLOSED', 'The engine is closed'));
-      if (current) retire(current);
-      await Promise.all(retiring);
+      disappoint(engineClosed());
+      for (const generation of generations) retire(generation);
+      await Promise.all([...generations].map(({ ending }) => ending));
     },
   };
+
+  function working(): number {
+    return [...generations].reduce((sum, { busy }) => sum + busy, 0);
+  }
+
+  function disappoint(error: Error): void {
+    for (const { reject } of [...waiters.splice(0), ...warming.splice(0)]) reject(error);
+  }
 
   function wait(resolve: Waiter['resolve'], reject: Waiter['reject'], signal?: AbortSignal): void {
     const stopWatching = onAbort(signal, () => {
       waiters.splice(waiters.indexOf(waiter), 1);
-      reject(new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason }));
+      reject(cancelledBeforeStart(signal));
     });
     const waiter: Waiter = {
       resolve(taken) {
@@ -156,11 +173,13 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
       calls: 0,
       retired: false,
       failures: 0,
+      ending: undefined,
     };
+    generations.add(generation);
     launcher.onEnd(() => {
       if (!generation.imported) return;
       if (generation === current) retire(generation);
-      if (waiters.length > 0 && !closed) refill(freshGeneration());
+      if (waiters.length + warming.length > 0 && !closed) refill(freshGeneration());
     });
     launcher.ready
       .then((readiness) => {
@@ -183,7 +202,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   function fail(generation: Generation, error: Error): void {
     if (generation !== current) return;
     retire(generation);
-    for (const waiter of waiters.splice(0)) waiter.reject(error);
+    disappoint(error);
   }
 
   function refill(generation: Generation): void {
@@ -200,7 +219,6 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
 
   function arrive(generation: Generation, worker: Worker): void {
     generation.starting--;
-    generation.failures = 0;
     if (generation.retired || closed) {
       worker.kill();
       return endIfDone(generation);
@@ -208,12 +226,16 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     const waiter = waiters.shift();
     if (waiter) return waiter.resolve(hand(generation, worker));
     generation.idle.push(worker);
-    void worker.gone.then(() => {
-      const index = generation.idle.indexOf(worker);
-      if (index < 0) return;
-      generation.idle.splice(index, 1);
-      refill(generation);
-    });
+    for (const { resolve } of warming.splice(0)) resolve();
+    void worker.gone.then(() => dieIdle(generation, worker));
+  }
+
+  /** Replaced at once, unless its like keep dying: then the next call is the one to try again. */
+  function dieIdle(generation: Generation, worker: Worker): void {
+    const index = generation.idle.indexOf(worker);
+    if (index < 0) return;
+    generation.idle.splice(index, 1);
+    if (++generation.failures < maxFailuresInARow) refill(generation);
   }
 
   /** A launcher that is alive but cannot give a worker is tried again, a few times. */
@@ -226,6 +248,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   }
 
   function hand(generation: Generation, worker: Worker): TakenWorker {
+    generation.failures = 0;
     generation.busy++;
     generation.calls++;
     calls++;
@@ -241,7 +264,6 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   }
 
   function retire(generation: Generation): void {
-    if (generation.retired) return;
     generation.retired = true;
     if (current === generation) current = undefined;
     for (const worker of generation.idle.splice(0)) worker.kill();
@@ -251,8 +273,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   /** A retired generation lives until its last call is over. */
   function endIfDone(generation: Generation): void {
     if (!generation.retired || (!closed && generation.busy > 0)) return;
-    const ending = generation.launcher.close().finally(() => retiring.delete(ending));
-    retiring.add(ending);
+    generation.ending ??= generation.launcher.close().finally(() => generations.delete(generation));
   }
 
   function shrink(): void {

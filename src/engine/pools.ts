@@ -1,9 +1,9 @@
 import { dirname, relative } from 'node:path';
 import type { Limits, Settings } from '../config.js';
-import { HostError } from '../errors.js';
 import type { Log } from '../log.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { scriptEnvironment } from './environment.js';
+import { engineClosed } from './failure.js';
 import { createForkLauncher } from './launch/fork.js';
 import type { Launcher } from './launch/launcher.js';
 import { createTemplate, type Template } from './launch/template.js';
@@ -14,6 +14,8 @@ import type { ScriptStatus } from './work.js';
 /** A pool per script, the least recently used one given up first; whole scripts share one that has imported nothing. */
 export interface Pools {
   get(script: string | undefined): Promise<ReadyPool>;
+  /** The same for a task, during which the pool is not given up. */
+  use<T>(script: string | undefined, task: (ready: ReadyPool) => Promise<T>): Promise<T>;
   status(): ScriptStatus[];
   close(): Promise<void>;
 }
@@ -23,12 +25,17 @@ export interface ReadyPool {
   readonly interpreter: Interpreter;
 }
 
+interface Entry {
+  readonly creating: Promise<ReadyPool>;
+  made?: ReadyPool;
+  users: number;
+}
+
 const anyScript = '';
 
 export function createPools(settings: Settings, limits: Limits, log: Log): Pools {
   const environment = scriptEnvironment(process.env, settings.allowEnv);
-  const pools = new Map<string, Promise<ReadyPool>>();
-  const ready = new Map<string, ReadyPool>();
+  const entries = new Map<string, Entry>();
   const interpreters = new Map<string, Promise<Interpreter>>();
   const templates = new Map<string, Template>();
   const ending = new Set<Promise<void>>();
@@ -36,41 +43,59 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   let closed = false;
 
   return {
-    get(script = anyScript) {
-      if (closed) return Promise.reject(new HostError('CLOSED', 'The engine is closed'));
-      const found = pools.get(script);
-      if (found) {
-        pools.delete(script);
-        pools.set(script, found);
-        return found;
-      }
-      const created = create(script);
-      pools.set(script, created);
-      created.catch(() => pools.delete(script));
-      evict();
-      return created;
+    async get(script = anyScript) {
+      return entryOf(script).creating;
     },
-    status: () => [...ready.values()].map(({ pool }) => pool.status()),
+    async use(script = anyScript, task) {
+      const entry = entryOf(script);
+      entry.users++;
+      try {
+        return await task(entry.made ?? (await entry.creating));
+      } finally {
+        entry.users--;
+        evict();
+      }
+    },
+    status: () => [...entries.values()].flatMap(({ made }) => (made ? [made.pool.status()] : [])),
     async close() {
       closed = true;
-      await Promise.allSettled(pools.values());
-      await Promise.all([...ready.values()].map(({ pool }) => pool.close()));
+      const created = await Promise.allSettled([...entries.values()].map(({ creating }) => creating));
+      await Promise.all(created.map((entry) => entry.status === 'fulfilled' && entry.value.pool.close()));
       await Promise.all(ending);
       await Promise.all([...templates.values()].map((template) => template.close()));
     },
   };
 
+  /** The entry of a script, from now on the most recently used one. */
+  function entryOf(script: string): Entry {
+    if (closed) throw engineClosed();
+    const found = entries.get(script);
+    if (found) {
+      entries.delete(script);
+      entries.set(script, found);
+      return found;
+    }
+    const entry: Entry = { creating: create(script), users: 0 };
+    entries.set(script, entry);
+    entry.creating.then(
+      (made) => {
+        entry.made = made;
+      },
+      () => entries.delete(script),
+    );
+    evict();
+    return entry;
+  }
+
   async function create(script: string): Promise<ReadyPool> {
     const interpreter = await interpreterFor(script);
-    if (closed) throw new HostError('CLOSED', 'The engine is closed');
+    if (closed) throw engineClosed();
     const pool = createPool({
       name: script === anyScript ? '' : relative(process.cwd(), script),
       settings,
       createLauncher: (unsafeReason) => createLauncher(script, interpreter, unsafeReason),
     });
-    const made = { pool, interpreter };
-    ready.set(script, made);
-    return made;
+    return { pool, interpreter };
   }
 
   function interpreterFor(script: string): Promise<Interpreter> {
@@ -106,15 +131,15 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   function evict(): void {
-    if (pools.size <= settings.maxScripts) return;
-    for (const [script] of pools) {
-      const unused = ready.get(script);
-      if (!unused || unused.pool.busy > 0 || script === anyScript) continue;
-      pools.delete(script);
-      ready.delete(script);
-      const closing = unused.pool.close().finally(() => ending.delete(closing));
+    let surplus = entries.size - Number(entries.has(anyScript)) - settings.maxScripts;
+    if (surplus <= 0) return;
+    for (const [script, { made, users }] of entries) {
+      if (surplus === 0) return;
+      if (script === anyScript || !made || users > 0 || made.pool.busy > 0) continue;
+      entries.delete(script);
+      surplus--;
+      const closing = made.pool.close().finally(() => ending.delete(closing));
       ending.add(closing);
-      return;
     }
   }
 }

@@ -1,5 +1,6 @@
-import { HostError, LimitError } from '../errors.js';
+import { HostError } from '../errors.js';
 import { onAbort } from './abort.js';
+import { cancelledBeforeStart, engineClosed } from './failure.js';
 import { createTurns, type Turn } from './turns.js';
 
 export interface QueueOptions {
@@ -58,7 +59,7 @@ export function createQueue({ concurrency, queueLength }: QueueOptions): Queue {
     },
     close() {
       closed = true;
-      for (let waiting = turns.next(); waiting; waiting = turns.next()) waiting.refuse(closedError());
+      for (let waiting = turns.next(); waiting; waiting = turns.next()) waiting.refuse(engineClosed());
     },
   };
 
@@ -103,14 +104,14 @@ export function createQueue({ concurrency, queueLength }: QueueOptions): Queue {
       });
       const stopWatching = onAbort(signal, () => {
         leave();
-        reject(cancelledError(signal));
+        reject(cancelledBeforeStart(signal));
       });
     });
   }
 
   function refusalOf(signal: AbortSignal | undefined): Error | undefined {
-    if (closed) return closedError();
-    return signal?.aborted ? cancelledError(signal) : undefined;
+    if (closed) return engineClosed();
+    return signal?.aborted ? cancelledBeforeStart(signal) : undefined;
   }
 
   function fullError(): HostError {
@@ -126,12 +127,4 @@ function startTask<T>(task: (hold: Hold) => Promise<T>, hold: Hold): Promise<T> 
   } catch (error) {
     return Promise.reject(error);
   }
-}
-
-function closedError(): HostError {
-  return new HostError('CLOSED', 'The engine is closed');
-}
-
-function cancelledError(signal: AbortSignal | undefined): LimitError {
-  return new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason });
 }

@@ -40,11 +40,12 @@ export function functionRequest({ script, function: name, args = {} }: FunctionC
 }
 
 export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
-  const { argv = [], stdin, env = {}, cwd, context = {} } = work;
   const { path, source, filename } = programOf(work);
+  const { argv = [], stdin, env = {}, cwd, context = {} } = work;
   checkTexts('argv', argv);
-  checkTexts('env', [...Object.keys(env), ...Object.values(env)]);
-  if (stdin !== undefined && typeof stdin !== 'string') throw invalid('stdin', 'must be text');
+  checkEnvironment(env);
+  if (stdin !== undefined) checkUnicode('stdin', stdin);
+  if (cwd !== undefined) checkText('cwd', cwd);
   return {
     kind: 'script',
     path,
@@ -64,7 +65,9 @@ function programOf(work: ScriptRun): { path: string | null; source: string | nul
     return { path, source: null, filename: path };
   }
   if ('source' in work && typeof work.source === 'string') {
-    return { path: null, source: work.source, filename: work.filename ?? '<script>' };
+    const { source, filename = '<script>' } = work;
+    checkText('filename', filename);
+    return { path: null, source, filename };
   }
   throw new CallerError('INVALID_SCRIPT', 'A script is given as the path of a file or as source text');
 }
@@ -78,10 +81,26 @@ function checkedContext(context: unknown): JsonObject {
 
 function checkTexts(name: string, values: readonly unknown[]): void {
   if (!Array.isArray(values)) throw invalid(name, 'must be a list of texts');
-  for (const value of values) {
-    if (typeof value !== 'string') throw invalid(name, `has ${String(value)}, which is not text`);
-    if (value.includes('\0')) throw invalid(name, 'has a NUL byte');
+  for (const value of values) checkText(name, value);
+}
+
+function checkEnvironment(env: unknown): void {
+  if (!isPlainObject(env)) throw invalid('env', 'must be an object with a text for each name');
+  for (const [key, value] of Object.entries(env as object)) {
+    checkText('env', key);
+    checkText('env', value);
+    if (key === '' || key.includes('=')) throw invalid('env', `has ${JSON.stringify(key)}, which is no name`);
   }
+}
+
+function checkText(name: string, value: unknown): void {
+  checkUnicode(name, value);
+  if (value.includes('\0')) throw invalid(name, 'has a NUL byte');
+}
+
+function checkUnicode(name: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string') throw invalid(name, `has ${String(value)}, which is not text`);
+  if (Buffer.from(value).toString() !== value) throw invalid(name, 'has an unpaired surrogate');
 }
 
 function invalid(name: string, reason: string): CallerError {

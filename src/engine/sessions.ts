@@ -1,18 +1,29 @@
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
+import { onAbort } from './abort.js';
+import { cancelledBeforeStart } from './failure.js';
 import type { TakenWorker } from './pool.js';
 
 /** Processes that outlast a call: one per script and session, each serving one call at a time. */
 export interface Sessions {
-  /** Runs the task when its session's turn has come. A session that is not named is the one that all share. */
-  run<T>(script: string, session: string | undefined, task: (held: HeldWorker) => Promise<T>): Promise<T>;
+  /** Runs the task when its turn has come. A session that is not named is the one that all share. */
+  run<T>(turn: SessionTurn, task: (held: HeldWorker) => Promise<T>): Promise<T>;
   end(session: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface SessionTurn {
+  readonly script: string;
+  readonly session: string | undefined;
+  /** Takes a waiting task out; a running one has to look at the signal itself. */
+  readonly signal?: AbortSignal;
 }
 
 /** Where a session's process is found again by its next call. */
 export interface HeldWorker {
   worker(take: () => Promise<TakenWorker>): Promise<TakenWorker>;
+  /** Aborts when the session ends, with the error that says so. */
+  readonly ended: AbortSignal;
 }
 
 interface Session {
@@ -20,7 +31,7 @@ interface Session {
   taken: Promise<TakenWorker> | undefined;
   last: Promise<unknown>;
   waiting: number;
-  ended: boolean;
+  readonly end: AbortController;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -28,7 +39,8 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
   const sessions = new Map<string, Session>();
 
   return {
-    run(script, name, task) {
+    run({ script, session: name, signal }, task) {
+      if (signal?.aborted) return Promise.reject(cancelledBeforeStart(signal));
       const key = JSON.stringify([script, name ?? null]);
       const session = sessions.get(key) ?? createSession(name);
       if (session.waiting > queueLength) return Promise.reject(full(session.waiting));
@@ -37,20 +49,27 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
       evict();
       clearTimeout(session.idle);
       session.waiting++;
-      const turn = session.last.then(() => task(holding(session)));
-      session.last = turn.then(ignore, ignore).then(() => rest(key, session));
-      return turn;
+      return new Promise((resolve, reject) => {
+        const stopWatching = onAbort(signal, () => reject(cancelledBeforeStart(signal)));
+        const turn = session.last.then(() => {
+          stopWatching();
+          return task(holding(session));
+        });
+        turn.then(resolve, reject);
+        session.last = turn.then(ignore, ignore).then(() => rest(key, session));
+      });
     },
     async end(name) {
-      await Promise.all([...sessions].filter(([, session]) => session.name === name).map(([key]) => drop(key)));
+      const named = [...sessions].filter(([, session]) => session.name === name);
+      await Promise.all(named.map(([key]) => drop(key, 'The session has ended')));
     },
     async close() {
-      await Promise.all([...sessions.keys()].map(drop));
+      await Promise.all([...sessions.keys()].map((key) => drop(key, 'The engine was closed during the call')));
     },
   };
 
   function rest(key: string, session: Session): void {
-    if (--session.waiting > 0 || session.ended) return;
+    if (--session.waiting > 0 || session.end.signal.aborted) return;
     session.idle = setTimeout(() => void drop(key), sessionIdleMs).unref();
   }
 
@@ -61,11 +80,11 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
     }
   }
 
-  async function drop(key: string): Promise<void> {
+  async function drop(key: string, why = 'The session has ended'): Promise<void> {
     const session = sessions.get(key);
     if (!session) return;
     sessions.delete(key);
-    session.ended = true;
+    session.end.abort(new HostError('CLOSED', why));
     clearTimeout(session.idle);
     const taken = await session.taken?.catch(ignore);
     taken?.worker.kill();
@@ -74,13 +93,16 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
 }
 
 function createSession(name: string | undefined): Session {
-  return { name, taken: undefined, last: Promise.resolve(), waiting: 0, ended: false, idle: undefined };
+  const end = new AbortController();
+  return { name, taken: undefined, last: Promise.resolve(), waiting: 0, end, idle: undefined };
 }
 
 function holding(session: Session): HeldWorker {
+  const ended = session.end.signal;
   return {
+    ended,
     worker(take) {
-      if (session.ended) return Promise.reject(new HostError('CLOSED', 'The session has ended'));
+      if (ended.aborted) return Promise.reject(ended.reason);
       if (session.taken) return session.taken;
       const taking = take();
       const forget = () => {

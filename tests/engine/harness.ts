@@ -84,8 +84,8 @@ export function folderWith(files: Record<string, string | Buffer>): string {
 }
 
 const folders: string[] = [];
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
 /** The error that a call ends with; a call that succeeds fails the test. */

@@ -6,15 +6,13 @@ import typing
 from collections import Counter, abc
 from dataclasses import InitVar, is_dataclass
 from enum import Enum
-from os import PathLike
-from pathlib import Path
 
 from .choices import enum_converter, literal_converter
 from .classes import dataclass_converter, namedtuple_converter, typeddict_converter
 from .containers import ARRAYS, MAPPINGS, array_converter, mapping_maker, object_converter, tuple_converter
 from .converter import ANY, Converter, Recursion
-from .dates import DATES
 from .errors import InvalidArguments, Mismatch
+from .late import late_converter
 from .models import is_model, model_converter, model_union_converter
 from .scalars import SCALARS, made_by
 from .scope import Scope
@@ -22,11 +20,9 @@ from .unions import optional_converter, union_converter
 
 _PLAIN = {
     **SCALARS,
-    **DATES,
     None: SCALARS[type(None)],
     typing.Any: ANY,
     object: ANY,
-    PathLike: SCALARS[Path],
 }
 _TRANSPARENT = {"Required", "NotRequired", "ReadOnly", "Final", "ClassVar", "Unpack"}
 _EXTENDABLE = (str, int, float, bytes)
@@ -77,7 +73,7 @@ def _converter_for(annotation, scope):
 
 def _plain_converter(annotation):
     try:
-        return _PLAIN.get(annotation)
+        return _PLAIN.get(annotation) or late_converter(annotation)
     except TypeError:
         return None
 
@@ -130,8 +126,8 @@ def _of_class(cls, args, scope):
         return _of_mapping(cls, args, scope)
     if cls is tuple:
         return _of_tuple((...,), scope)
-    if cls in _PLAIN:
-        return _PLAIN[cls]
+    if (plain := _plain_converter(cls)) is not None:
+        return plain
     variables = dict(zip(getattr(cls, "__parameters__", ()), _substituted(args, scope)))
     key = (cls, _fixed(variables))
     return _remembered(key, scope, lambda: _of_own_class(cls, scope.of_class(cls, variables)))

@@ -126,9 +126,15 @@ def _timedelta(**amount):
         raise Mismatch("the duration is out of range") from None
 
 
-DATES = {
+CONVERTERS = {
     date: Converter(to_date, to_date, _A_DATE),
     time: Converter(to_time, to_time, _A_TIME),
     datetime: Converter(to_datetime, strict_datetime, _A_DATETIME),
     timedelta: Converter(to_timedelta, strict_timedelta, _A_DURATION),
+}
+FORMS = {
+    datetime: datetime.isoformat,
+    date: date.isoformat,
+    time: time.isoformat,
+    timedelta: duration_text,
 }

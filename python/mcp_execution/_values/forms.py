@@ -4,15 +4,11 @@ import re
 from binascii import b2a_base64
 from collections import abc, deque
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum
-from pathlib import PurePath
-from uuid import UUID
 
 from .advice import refusal
-from .dates import duration_text
 from .errors import Mismatch, shortened
+from .late import late_form
 from .models import dump_model, is_model
 from .scientific import is_scientific, scientific_form
 
@@ -65,7 +61,7 @@ def text_of_key(key):
         return text_of_int(key)
     if isinstance(key, float):
         return float.__repr__(key) if key - key == 0.0 else special_float(key)
-    if isinstance(key, _KEYS_WITH_TEXT):
+    if late_form(type(key)):
         return form_of(key)
     if is_scientific(type(key)):
         return text_of_key(form_of(key))
@@ -86,6 +82,8 @@ def _form_for(kind):
         return lambda value: dict(zip(value._fields, value))
     if is_scientific(kind) and not issubclass(kind, (str, float, bytes)):
         return scientific_form
+    if (form := late_form(kind)) is not None:
+        return form
     for base, form in _BASES.items():
         if issubclass(kind, base):
             return form
@@ -129,8 +127,6 @@ def _repr(value):
         return "(without a repr)"
 
 
-_KEYS_WITH_TEXT = (date, time, timedelta, UUID, PurePath, Decimal)
-
 _BASES = {
     str: str.__str__,
     int: int.__index__,
@@ -140,13 +136,6 @@ _BASES = {
     tuple: list,
     frozenset: frozenset,
     set: set,
-    datetime: datetime.isoformat,
-    date: date.isoformat,
-    time: time.isoformat,
-    timedelta: duration_text,
-    Decimal: str,
-    UUID: str,
-    PurePath: str,
     complex: _complex_text,
     bytes: _base64,
     bytearray: _base64,

@@ -1,7 +1,5 @@
 """Objects with named fields from JSON: dataclass, TypedDict, NamedTuple."""
 
-from difflib import get_close_matches
-
 from .containers import decoded
 from .converter import Converter, unchanged
 from .errors import Mismatch, listed, unexpected
@@ -74,6 +72,8 @@ def names_problem(title, fields, given, takes_more=False):
 
 
 def _with_suggestion(name, names):
+    from difflib import get_close_matches
+
     close = get_close_matches(name, names, 1)
     return f"{listed([name])} (did you mean {close[0]!r}?)" if close else listed([name])
 

@@ -1,11 +1,8 @@
-"""Scalar values from JSON: numbers, text, bytes and what is written as text."""
+"""Scalar values from JSON: numbers, text and bytes."""
 
 import re
 from binascii import a2b_base64
-from decimal import Decimal, InvalidOperation
 from math import isinf
-from pathlib import Path, PosixPath, PurePath, PurePosixPath, PureWindowsPath, WindowsPath
-from uuid import UUID
 
 from .converter import Converter
 from .errors import Mismatch, unexpected
@@ -13,8 +10,7 @@ from .errors import Mismatch, unexpected
 MAX_SAFE_INTEGER = 2**53 - 1
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_DECIMAL_SPECIAL = re.compile(r"[+-]?(?:Infinity|s?NaN[0-9]*)")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _FLOAT_SPECIAL = {
     "NaN": float("nan"),
     "Infinity": float("inf"),
@@ -27,11 +23,11 @@ def to_int(value):
     if kind is int:
         if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
             return value
-        raise _unsafe_number(value)
+        raise unsafe_number(value)
     if kind is float and value.is_integer():
         if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
             return int(value)
-        raise _unsafe_number(value)
+        raise unsafe_number(value)
     if kind is str and _INTEGER.fullmatch(value):
         return _int_of_digits(value)
     raise unexpected("an integer", value)
@@ -55,7 +51,7 @@ def to_float(value):
     if kind is str:
         if value in _FLOAT_SPECIAL:
             return _FLOAT_SPECIAL[value]
-        if _NUMBER.fullmatch(value):
+        if NUMBER.fullmatch(value):
             number = float(value)
             if isinf(number):
                 raise Mismatch("the number is too large for a float")
@@ -112,33 +108,6 @@ def refuse_bytes(value):
     raise unexpected("bytes as base64 text", value)
 
 
-def to_decimal(value):
-    kind = type(value)
-    if kind is int or kind is float:
-        if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-            raise _unsafe_number(value)
-        return Decimal(repr(value))
-    return strict_decimal(value)
-
-
-def strict_decimal(value):
-    if type(value) is str and (_NUMBER.fullmatch(value) or _DECIMAL_SPECIAL.fullmatch(value)):
-        try:
-            return Decimal(value)
-        except InvalidOperation:
-            raise Mismatch("the number is out of range for a Decimal") from None
-    raise unexpected("a decimal number", value)
-
-
-def to_uuid(value):
-    if type(value) is str:
-        try:
-            return UUID(value)
-        except ValueError:
-            pass
-    raise unexpected("a UUID", value)
-
-
 def to_complex(value):
     if type(value) is int or type(value) is float:
         return complex(to_float(value))
@@ -174,7 +143,7 @@ def made_by(cls, convert, expected):
     return make
 
 
-def _unsafe_number(value):
+def unsafe_number(value):
     return Mismatch(
         "an integer beyond ±9007199254740991 loses digits as a JSON number; "
         "send it as a string of digits"
@@ -190,10 +159,6 @@ def _int_of_digits(text):
         raise Mismatch(f"an integer of {len(text)} digits is more than Python reads") from None
 
 
-def _path(cls):
-    return Converter(made_by(cls, to_str, "a path"), expected="a path")
-
-
 SCALARS = {
     int: Converter(to_int, strict_int, "an integer"),
     float: Converter(to_float, strict_float, "a number"),
@@ -203,9 +168,6 @@ SCALARS = {
     bytes: Converter(to_bytes, refuse_bytes, "bytes as base64 text"),
     bytearray: Converter(made_by(bytearray, to_bytes, "bytes"), refuse_bytes, "bytes as base64 text"),
     memoryview: Converter(made_by(memoryview, to_bytes, "bytes"), refuse_bytes, "bytes as base64 text"),
-    Decimal: Converter(to_decimal, strict_decimal, "a decimal number"),
-    UUID: Converter(to_uuid, to_uuid, "a UUID"),
     complex: Converter(to_complex, strict_complex, "a complex number"),
     re.Pattern: Converter(to_pattern, to_pattern, "a regular expression"),
-    **{cls: _path(cls) for cls in (Path, PurePath, PosixPath, WindowsPath, PurePosixPath, PureWindowsPath)},
 }

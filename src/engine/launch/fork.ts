@@ -1,13 +1,16 @@
 import { type ExecutionError, ScriptError } from '../../errors.js';
-import { failureOf } from '../failure.js';
-import { createFrameReader, decodePayload, encodeFrame } from '../frames.js';
+import { failureOf, wroteOnChannel } from '../failure.js';
+import { createFrameReader, encodeFrame } from '../frames.js';
+import { readFields } from '../messages.js';
 import type { Lane } from './lane.js';
 import {
   createImportOutput,
-  endingOf,
+  diedAtBirth,
+  importEnded,
   importTimeout,
   type Launcher,
   type Readiness,
+  readReadiness,
   type Specification,
   spawnFailed,
   untilReady,
@@ -15,9 +18,10 @@ import {
 import type { Template } from './template.js';
 import { createWorker, type Death, type LaunchedWorker, swept, type Worker } from './worker.js';
 
-const killConfirmMs = 500;
+const killConfirmMs = 2000;
 const closeGraceMs = 500;
 const maxControlFrameBytes = 16 * 1024 * 1024;
+const neverBegan = () => spawnFailed('Python did not start');
 
 interface Child {
   readonly lane: number;
@@ -34,9 +38,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   const importOutput = createImportOutput();
   let send: (frame: Buffer) => void = () => {};
   let connected = false;
-  let zygoteDeath: Death | undefined;
-  let failure: ExecutionError | undefined;
-  let importTimer: NodeJS.Timeout | undefined;
+  let isDead = false;
   let onEnd: ((error: Error) => void) | undefined;
   let bytesAfterImport = 0;
   let growthBytes = 0;
@@ -46,83 +48,74 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   });
 
   const ready = new Promise<Readiness>((resolve, reject) => {
-    importTimer = setTimeout(() => {
-      failure = importTimeout(spec.importTimeoutMs, importOutput.text);
+    let lane: Lane | undefined;
+    let failure: (() => ExecutionError) | undefined;
+    let isImported = false;
+    const timer = setTimeout(() => {
+      failure = () => importTimeout(spec.importTimeoutMs, importOutput.text);
       template.killZygote(zygote);
     }, spec.importTimeoutMs).unref();
-    const onHere = (lane: Lane) => {
+    const onFrame = (type: string, payload: Buffer) => {
+      if (type === 'D') return onChildDeath(payload);
+      if (type === 'R') {
+        const readiness = readReadiness(payload);
+        bytesAfterImport = readiness.bytes;
+        isImported = true;
+        clearTimeout(timer);
+        return resolve(readiness);
+      }
+      const reported = Buffer.from(payload);
+      failure ??= () => failureOf(reported, importOutput.text);
+    };
+    const onHere = (pipes: Lane) => {
+      lane = pipes;
       send = lane.send;
       connected = true;
-      const reader = createFrameReader({
-        maxBytes: maxControlFrameBytes,
-        onError: () => template.killZygote(zygote),
-        onFrame(type, payload) {
-          if (type === 'D') return onChildDeath(payload);
-          if (type === 'R') return resolve(readinessOf(payload));
-          failure = failureOf(payload, importOutput.text);
-        },
-      });
+      const onError = () => {
+        failure ??= () => new ScriptError('PROCESS_FAILED', wroteOnChannel, importOutput.text);
+        template.killZygote(zygote);
+      };
+      const reader = createFrameReader({ maxBytes: maxControlFrameBytes, onError, onFrame });
       lane.listen({ onAnswer: reader.push, onOutput: importOutput.push });
-      void lane.ended.then(() => reject(failure ?? importEnded()));
     };
-    const onDeath = (last: Death) => {
-      zygoteDeath = last;
-      onZygoteDeath();
-      if (!connected) reject(spawnFailed('Python did not start'));
+    const onDeath = async (death: Death) => {
+      clearTimeout(timer);
+      template.discardLane(zygoteLane);
+      if (isImported) return onZygoteDeath(spawnFailed('the process that forks them is gone'));
+      await lane?.ended;
+      const isOwnDoing = connected && !template.ended;
+      const error = failure?.() ?? (isOwnDoing ? importEnded(death, importOutput.text) : neverBegan());
+      reject(error);
+      onZygoteDeath(error);
     };
-    template.startZygote({ key: zygote, lane: zygoteLane, spec, onHere, onDeath });
+    template.startZygote({ key: zygote, lane: zygoteLane, spec, onHere, onDeath: (death) => void onDeath(death) });
   });
-  ready.then(stopTimer, stopTimer);
-
-  function stopTimer(): void {
-    clearTimeout(importTimer);
-  }
-
-  /** An import that ends its process is the script's doing. */
-  function importEnded(): ExecutionError {
-    const { exitCode, signal } = zygoteDeath ?? swept;
-    const ending = endingOf(zygoteDeath ?? swept);
-    return new ScriptError('PROCESS_FAILED', `Importing the script ended its process with ${ending}`, {
-      ...importOutput.text,
-      ...(exitCode === null ? {} : { exitCode }),
-      ...(signal === null ? {} : { signal }),
-    });
-  }
-
-  function readinessOf(payload: Buffer): Readiness {
-    const { reason, files, bytes } = decodePayload(payload) as {
-      reason: string | null;
-      files: string[];
-      bytes: number;
-    };
-    bytesAfterImport = bytes;
-    return { files, ...(reason ? { reason } : {}) };
-  }
+  ready.catch(() => {});
 
   function onChildDeath(payload: Buffer): void {
-    const { key, bytes, ...death } = decodePayload(payload) as Death & { key: number; bytes?: number };
-    if (bytes !== undefined) growthBytes = bytes - bytesAfterImport;
+    const { key, bytes, ...death }: Record<string, unknown> = readFields(payload) ?? {};
+    if (typeof key !== 'number') return;
+    if (typeof bytes === 'number') growthBytes = bytes - bytesAfterImport;
     const birth = births.get(key);
     if (birth) {
       births.delete(key);
       template.discardLane(birth.lane);
-      birth.fail(spawnFailed(`it ended with ${endingOf(death)}`));
+      birth.fail(diedAtBirth({ ...swept, ...death }));
     }
     const child = children.get(key);
-    if (child) bury(key, child, death);
+    if (child) bury(key, child, { ...swept, ...death });
   }
 
   /** A lane whose output was all read is used again; another one is closed, so that its end can be seen. */
   function bury(key: number, { lane, worker }: Child, death: Death): void {
     children.delete(key);
     worker.died(death);
-    if (worker.isFinished && !zygoteDeath) freeLanes.push(lane);
+    if (worker.isFinished && !isDead) freeLanes.push(lane);
     else template.discardLane(lane);
   }
 
-  function onZygoteDeath(): void {
-    const error = spawnFailed('the process that forks them is gone');
-    template.discardLane(zygoteLane);
+  function onZygoteDeath(error: ExecutionError): void {
+    isDead = true;
     for (const { lane, fail } of births.values()) {
       template.discardLane(lane);
       fail(error);
@@ -159,20 +152,20 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       onEnd = listener;
     },
     launch() {
-      if (zygoteDeath) return Promise.reject(spawnFailed('the process that forks them is gone'));
+      if (isDead) return Promise.reject(spawnFailed('the process that forks them is gone'));
       const key = template.nextKey();
       const lane = freeLanes.shift() ?? template.nextKey();
       return new Promise<Worker>((resolve, reject) => {
         births.set(key, { lane, fail: reject });
         const onHere = (pipes: Lane) => {
           const worker = adopt(key, lane, pipes);
-          untilReady(worker, failureOf).then(() => resolve(worker), reject);
+          untilReady(worker, diedAtBirth).then(() => resolve(worker), reject);
         };
         template.giveBirth({ zygote, key, lane, onHere });
       });
     },
     async close() {
-      if (zygoteDeath) return;
+      if (isDead) return;
       if (connected) send(encodeFrame('X', {}));
       else template.killZygote(zygote);
       const timer = setTimeout(() => template.killZygote(zygote), closeGraceMs);

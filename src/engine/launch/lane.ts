@@ -11,8 +11,8 @@ export interface Lane {
   listen(listener: LaneListener | undefined): void;
   /** Hands bytes that were read too early to whoever listens now. */
   replay(chunk: Buffer): void;
-  pauseOutput(): void;
-  resumeOutput(): void;
+  pause(): void;
+  resume(): void;
   destroy(): void;
   /** Resolves when nobody can write any more and all was read. */
   readonly ended: Promise<void>;
@@ -43,13 +43,11 @@ export function createLane({ requests, answers, stdout, stderr }: LanePipes): La
       listener = next;
     },
     replay: (chunk) => listener?.onAnswer(chunk),
-    pauseOutput() {
-      stdout.pause();
-      stderr.pause();
+    pause() {
+      for (const stream of [answers, stdout, stderr]) stream.pause();
     },
-    resumeOutput() {
-      stdout.resume();
-      stderr.resume();
+    resume() {
+      for (const stream of [answers, stdout, stderr]) stream.resume();
     },
     destroy() {
       for (const stream of [requests, answers, stdout, stderr]) stream.destroy();

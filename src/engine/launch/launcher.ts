@@ -1,6 +1,7 @@
 import type { Limits } from '../../config.js';
-import { HostError, LimitError } from '../../errors.js';
-import { decodePayload } from '../frames.js';
+import { HostError, LimitError, ScriptError } from '../../errors.js';
+import { failureOf } from '../failure.js';
+import { readFields } from '../messages.js';
 import type { Death, Worker } from './worker.js';
 
 /** What a process is made ready for: one script, or none, and then for any whole script. */
@@ -16,6 +17,8 @@ export interface Readiness {
   readonly reason?: string;
   /** Files whose content went into the import. */
   readonly files: readonly string[];
+  /** The memory of the process that imported it. */
+  readonly bytes: number;
 }
 
 /** Where workers come from. All OS-specific code is behind this. */
@@ -35,23 +38,39 @@ export interface Launcher {
 /** Resolves at the worker's first frame, which says that it is ready, with what that frame holds. */
 export function untilReady(
   worker: Worker,
-  onFailure: (payload: Buffer, output: ImportOutput) => Error,
+  endedEarly: (death: Death) => Error,
   output = createImportOutput(),
-): Promise<unknown> {
+): Promise<Readiness> {
   return new Promise((resolve, reject) => {
-    let failure: Error | undefined;
-    let isReady = false;
+    let failure: Buffer | undefined;
     worker.listen({
       onFrame(type, payload) {
-        isReady ||= type === 'R';
-        if (isReady) resolve(decodePayload(payload));
-        else failure = onFailure(payload, output.text);
+        if (type === 'R') resolve(readReadiness(payload));
+        else failure ??= Buffer.from(payload);
       },
       onOutput: output.push,
+      onGone: (death) => reject(failure ? failureOf(failure, output.text) : endedEarly(death)),
     });
-    void worker.gone.then((death) => {
-      if (!isReady) reject(failure ?? spawnFailed(`it ended with ${endingOf(death)}`));
-    });
+  });
+}
+
+/** The script's code has run by then, so nothing about the message is taken on trust. */
+export function readReadiness(payload: Buffer): Readiness {
+  const { reason, files, bytes } = readFields(payload) ?? {};
+  return {
+    files: Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [],
+    bytes: typeof bytes === 'number' ? bytes : 0,
+    ...(typeof reason === 'string' ? { reason } : {}),
+  };
+}
+
+/** An import that ends its process is the script's doing. */
+export function importEnded(death: Death, output: ImportOutput): ScriptError {
+  const { exitCode, signal } = death;
+  return new ScriptError('PROCESS_FAILED', `Importing the script ended its process with ${endingOf(death)}`, {
+    ...output,
+    ...(exitCode === null ? {} : { exitCode }),
+    ...(signal === null ? {} : { signal }),
   });
 }
 
@@ -68,8 +87,12 @@ export function createImportOutput() {
   };
 }
 
-export function endingOf(death: Death): string {
+function endingOf(death: Death): string {
   return death.signal ?? `exit code ${death.exitCode}`;
+}
+
+export function diedAtBirth(death: Death): HostError {
+  return spawnFailed(`it ended with ${endingOf(death)}`);
 }
 
 export function spawnFailed(reason: string): HostError {

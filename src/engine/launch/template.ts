@@ -55,9 +55,10 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
   let closing = false;
   const python = spawn(interpreter.executable, ['-X', 'utf8', join(pythonPart(), 'start.py'), 'template'], {
     env: environment,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  python.stdout?.resume();
   const control = python.stdio[3] as Duplex;
   const reader = createFrameReader({ maxBytes: maxControlFrameBytes, onFrame, onError: () => python.kill('SIGKILL') });
   control.on('error', () => {});
@@ -109,12 +110,17 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
     const numbered = lanes.get(number);
     if (!numbered) return;
     numbered.lane?.listen(undefined);
-    numbered.lane = createLane({
-      requests: openPipe(requests, constants.O_WRONLY),
-      answers: openPipe(answers, constants.O_RDONLY),
-      stdout: openPipe(stdout, constants.O_RDONLY),
-      stderr: openPipe(stderr, constants.O_RDONLY),
-    });
+    try {
+      numbered.lane = createLane({
+        requests: openPipe(requests, constants.O_WRONLY),
+        answers: openPipe(answers, constants.O_RDONLY),
+        stdout: openPipe(stdout, constants.O_RDONLY),
+        stderr: openPipe(stderr, constants.O_RDONLY),
+      });
+    } catch (error) {
+      log.error('lane not opened', { detail: String(error), reference: reference() });
+      return void python.kill('SIGKILL');
+    }
     awaitOccupant(numbered);
   }
 
@@ -136,7 +142,7 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
   function awaitOccupant({ lane, occupant }: NumberedLane): void {
     if (!lane || !occupant) return;
     const finder = createMarkFinder(occupant.token);
-    lane.resumeOutput();
+    lane.resume();
     lane.listen({
       onAnswer(chunk) {
         const { after } = finder.push(chunk);

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Interpreter } from '../../python/interpreter.js';
 import { pythonPart } from '../../python/part.js';
-import { failureOf } from '../failure.js';
-import { createFrameReader, decodePayload, encodeFrame } from '../frames.js';
+import { createFrameReader, encodeFrame } from '../frames.js';
+import { readFields } from '../messages.js';
 import { createLane, untilClosed } from './lane.js';
 import {
   createImportOutput,
+  diedAtBirth,
+  importEnded,
   importTimeout,
   type Launcher,
   type Readiness,
@@ -16,7 +18,7 @@ import {
 } from './launcher.js';
 import { createWorker, type Death, type LaunchedWorker } from './worker.js';
 
-const killConfirmMs = 500;
+const killConfirmMs = 2000;
 const maxControlFrameBytes = 64 * 1024;
 
 /** Interpreters started ahead, each used for one call: the way where forking is missing or unsafe. */
@@ -44,11 +46,15 @@ export function createWarmLauncher(
         detached: guarded,
         windowsHide: true,
       });
-      const { worker, gone } = adopt(child, maxFrameBytes);
+      const { worker, gone, hasBegun } = adopt(child, maxFrameBytes);
       running.set(worker, gone);
       void gone.then(() => running.delete(worker));
       worker.send(encodeFrame('I', spec));
-      await withinImportTime(spec.importTimeoutMs, worker, resolveReady);
+      const output = createImportOutput();
+      const endedEarly = (death: Death) =>
+        spec.script !== null && hasBegun() ? importEnded(death, output.text) : diedAtBirth(death);
+      const importing = untilReady(worker, endedEarly, output);
+      resolveReady(await withinTime(importing, worker, () => importTimeout(spec.importTimeoutMs, output.text), spec));
       return worker;
     },
     async close() {
@@ -58,27 +64,34 @@ export function createWarmLauncher(
   };
 }
 
-async function withinImportTime(
-  limitMs: number,
+async function withinTime<T>(
+  importing: Promise<T>,
   worker: LaunchedWorker,
-  onReady: (readiness: Readiness) => void,
-): Promise<void> {
-  const output = createImportOutput();
+  tooLate: () => Error,
+  { importTimeoutMs }: Specification,
+): Promise<T> {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
     worker.kill();
-  }, limitMs).unref();
+  }, importTimeoutMs).unref();
   try {
-    onReady((await untilReady(worker, failureOf, output)) as Readiness);
+    return await importing;
   } catch (error) {
-    throw late ? importTimeout(limitMs, output.text) : error;
+    throw late ? tooLate() : error;
   } finally {
     clearTimeout(timer);
   }
 }
 
-function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWorker; gone: Promise<void> } {
+interface Adopted {
+  readonly worker: LaunchedWorker;
+  readonly gone: Promise<void>;
+  /** Whether Python itself came to run, which may yet have been ended by the script. */
+  hasBegun(): boolean;
+}
+
+function adopt(child: ChildProcess, maxFrameBytes: number): Adopted {
   const [, stdout, stderr, requests, answers, control] = child.stdio as unknown as [
     null,
     Readable,
@@ -97,9 +110,12 @@ function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWo
   };
   const worker = createWorker(lane, { maxFrameBytes, kill });
   const report = control ? readDeath(control) : Promise.resolve(undefined);
+  let hasBegun = false;
   const gone = new Promise<void>((resolve) => {
     child.once('exit', async (exitCode, signal) => {
-      worker.died((await report) ?? { exitCode, signal, cpuMs: 0, peakBytes: 0 });
+      const reported = await report;
+      hasBegun = !control || reported !== undefined;
+      worker.died(reported ?? { exitCode, signal, cpuMs: 0, peakBytes: 0 });
       resolve();
     });
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -109,7 +125,7 @@ function adopt(child: ChildProcess, maxFrameBytes: number): { worker: LaunchedWo
       resolve();
     });
   });
-  return { worker, gone };
+  return { worker, gone, hasBegun: () => hasBegun };
 }
 
 /** The guard's word on how its worker ended, which the guard's own exit does not say. */
@@ -119,7 +135,7 @@ function readDeath(control: Duplex): Promise<Death | undefined> {
     maxBytes: maxControlFrameBytes,
     onError: () => control.destroy(),
     onFrame(_type, payload) {
-      death = decodePayload(payload) as Death;
+      death = readFields(payload) as Death | undefined;
     },
   });
   control.on('data', (chunk: Buffer) => reader.push(chunk));

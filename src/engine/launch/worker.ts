@@ -12,14 +12,19 @@ export interface Death {
 export interface WorkerListener {
   onFrame(type: string, payload: Buffer): void;
   readonly onOutput: LaneListener['onOutput'];
+  /** What came on the channel is no frame; nothing after it can be read. */
+  onBroken?(): void;
+  /** The same word as `gone`, for as long as this listener is the one. */
+  onGone?(death: Death): void;
 }
 
 /** One Python process, ready for a call. */
 export interface Worker {
   listen(listener: WorkerListener): void;
   send(frame: Buffer): void;
-  pauseOutput(): void;
-  resumeOutput(): void;
+  /** Holds back what the process says and writes. */
+  pause(): void;
+  resume(): void;
   /** All that matters was read; what the process may still write is nobody's. */
   finished(): void;
   kill(): void;
@@ -45,6 +50,7 @@ export function createWorker(
 ): LaunchedWorker {
   let listener = nobody;
   let isFinished = false;
+  let isPaused = false;
   let resolveGone: (death: Death) => void = () => {};
   const gone = new Promise<Death>((resolve) => {
     resolveGone = resolve;
@@ -52,7 +58,10 @@ export function createWorker(
   const reader = createFrameReader({
     maxBytes: maxFrameBytes,
     onFrame: (type, payload) => listener.onFrame(type, payload),
-    onError: kill,
+    onError() {
+      if (listener.onBroken) listener.onBroken();
+      else kill();
+    },
   });
   lane.listen({ onAnswer: reader.push, onOutput: (stream, chunk) => listener.onOutput(stream, chunk) });
 
@@ -63,8 +72,15 @@ export function createWorker(
       listener = next;
     },
     send: lane.send,
-    pauseOutput: lane.pauseOutput,
-    resumeOutput: lane.resumeOutput,
+    pause() {
+      isPaused = true;
+      lane.pause();
+    },
+    resume() {
+      if (!isPaused) return;
+      isPaused = false;
+      lane.resume();
+    },
     finished() {
       isFinished = true;
       listener = nobody;
@@ -74,9 +90,13 @@ export function createWorker(
     },
     died(death) {
       if (isFinished) return resolveGone(death);
-      const timer = setTimeout(lane.destroy, drainMs).unref();
+      const timer = setTimeout(() => {
+        if (isPaused) timer.refresh();
+        else lane.destroy();
+      }, drainMs).unref();
       void lane.ended.then(() => {
         clearTimeout(timer);
+        listener.onGone?.(death);
         resolveGone(death);
       });
     },

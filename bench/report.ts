@@ -1,0 +1,96 @@
+import { median, rounded } from './figures.js';
+import type { Comparison } from './rounds.js';
+import { table } from './table.js';
+import { absoluteTargets, describeMemory, type Results, ratioTargets, type Target } from './targets.js';
+import { workloads } from './workloads.js';
+
+const latencyHead = [
+  'ms',
+  'alone p50',
+  'p95',
+  'p99',
+  'in a row p50',
+  'p95',
+  'p99',
+  '8 at once, calls/s',
+  'alone, x fresh',
+  'calls/s, x fresh',
+];
+
+/** All tables of a run, as Markdown. */
+export function report(results: Results, machine: string): string {
+  const day = new Date().toISOString().slice(0, 10);
+  return [
+    '# Bench results',
+    `Written by \`npm run bench -- --keep\` on ${day}.\n${machine}.`,
+    targetSection('Targets: ratios within this run', ratioTargets(results)),
+    targetSection("Targets: the requirement's absolute figures", absoluteTargets(results)),
+    ...workloads.flatMap(({ name, title }) => {
+      const comparison = results.workloads.get(name);
+      return comparison ? [`## ${title}\n\n${comparison.rounds} rounds.\n\n${latencyTable(comparison)}`] : [];
+    }),
+    memorySection(results),
+    startSection(results),
+    howToRead,
+  ]
+    .filter((section) => section !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+function targetSection(title: string, targets: readonly Target[]): string {
+  if (targets.length === 0) return '';
+  const rows = targets.map(({ what, wanted, found, reached }) => [what, wanted, found, reached ? 'yes' : 'NO']);
+  return `## ${title}\n\n${table(['', 'wanted', 'measured', 'reached'], rows)}`;
+}
+
+function latencyTable({ contenders }: Comparison): string {
+  const rows = contenders.map(({ name, alone, backToBack, perSecond, aloneRatio, perSecondRatio }) => [
+    name,
+    ...[alone, backToBack].flatMap(({ p50, p95, p99 }) => [p50, p95, p99].map(rounded)),
+    rounded(perSecond),
+    rounded(aloneRatio),
+    rounded(perSecondRatio),
+  ]);
+  return table(latencyHead, rows);
+}
+
+function memorySection({ memory }: Results): string {
+  if (memory.length === 0) return '';
+  const head = ['MB', 'Python processes', 'their PSS', 'by level', 'added RSS of Node', 'of it heap', 'PSS + RSS'];
+  const rows = memory.map(({ name, memory: found }) => [name, ...describeMemory(found)]);
+  return `## Memory: everything that runs for one script with 8 processes ready\n\n${table(head, rows)}`;
+}
+
+function startSection({ starts }: Results): string {
+  const names = [...new Set(starts.map(({ name }) => name))];
+  if (names.length === 0) return '';
+  const rows = names.map((name) => {
+    const own = starts.filter((entry) => entry.name === name).map(({ start }) => start);
+    return [
+      name,
+      rounded(median(own.map(({ firstResultMs }) => firstResultMs))),
+      rounded(median(own.flatMap(({ newScriptMs }) => newScriptMs))),
+      rounded(median(own.flatMap(({ newProcessMs }) => newProcessMs))),
+    ];
+  });
+  const head = ['ms (p50), launcher', 'first result of a new engine', 'first result of a new script', 'a new process'];
+  return `## Start\n\n${table(head, rows)}`;
+}
+
+const howToRead = `## How to read this
+
+- All contenders of a table ran in one go, in turns: a round holds a small batch of each, and every round is begun by another
+  one, so that noise hits all alike. Ratios are taken within each round; the median over the rounds is shown. Trust the
+  ratios, not the absolute figures.
+- **alone**: one call at a time, 3 ms after the one before it and when the processes kept ready are complete again, which takes warm
+  interpreters longer. **in a row**: the next call as soon as the last one has answered. p50 is the median of the rounds'
+  medians, p95 and p99 are taken over all calls.
+- **fresh interpreter per call** is the least that isolation costs without this engine: the interpreter itself, without a shim, a
+  runner of four lines, arguments and result as JSON over pipes. **floor** is one interpreter for all calls without any isolation.
+- **isolation shared** answers one call at a time, **isolation session** one per session; at 8 at once there are eight sessions.
+- **PSS** counts memory that processes share in parts. It is read after 1,000 calls (50 for warm interpreters), with 8 processes
+  ready. **by level** is the template, the zygote and its children; for warm interpreters, their guards and themselves.
+- **added RSS of Node** is the growth from before the engine was created, after collecting garbage. What is not heap is mostly room
+  that V8 keeps for young objects of any kind.
+- **a new process**: the time that a call waits when no process stands ready for it.`;

@@ -1,0 +1,82 @@
+import { median, megabytes, rounded } from './figures.js';
+import type { Memory, Start } from './probes.js';
+import type { Comparison, Measured } from './rounds.js';
+import { executePrecompiled, executeScript, isolatedCall, type WorkloadName } from './workloads.js';
+
+export interface Results {
+  readonly workloads: ReadonlyMap<WorkloadName, Comparison>;
+  readonly memory: readonly { readonly name: string; readonly memory: Memory }[];
+  readonly starts: readonly { readonly name: string; readonly start: Start }[];
+}
+
+export interface Target {
+  readonly what: string;
+  readonly wanted: string;
+  readonly found: string;
+  readonly reached: boolean;
+}
+
+const megabyte = 1024 * 1024;
+
+/** The ratios of this run against what was promised. What was not measured is left out. */
+export function ratioTargets({ workloads, memory }: Results): Target[] {
+  const [trivial, heavy, unseen] = (['trivial', 'heavy', 'unseen'] as const).map((name) =>
+    find(workloads.get(name), isolatedCall),
+  );
+  const cached = find(workloads.get('precompiled'), executePrecompiled);
+  const [overhead] = memory;
+  return [
+    ...(trivial ? [atLeast('trivial script, p50 alone against fresh', 40, trivial.aloneRatio, 'x')] : []),
+    ...(trivial ? [atLeast('trivial script, 8 at once against fresh', 9, trivial.perSecondRatio, 'x')] : []),
+    ...(heavy ? [atLeast('heavy imports, p50 alone against fresh', 150, heavy.aloneRatio, 'x')] : []),
+    ...(heavy ? [atLeast('heavy imports, 8 at once against fresh', 25, heavy.perSecondRatio, 'x')] : []),
+    ...(unseen ? [atLeast('unseen source, p50 alone against fresh', 6, unseen.aloneRatio, 'x')] : []),
+    ...(cached ? [atLeast('precompiled with context, 8 at once', 100, cached.perSecond, '/s')] : []),
+    ...(cached ? [atLeast('the same, what is aimed at', 500, cached.perSecond, '/s')] : []),
+    ...(overhead
+      ? [below('overhead of the engine, trivial script', 50, totalBytes(overhead.memory) / megabyte, 'MB')]
+      : []),
+    ...(overhead ? [below('its Python side, what is aimed at', 25, overhead.memory.pythonBytes / megabyte, 'MB')] : []),
+  ];
+}
+
+/** The four absolute figures of the requirement. */
+export function absoluteTargets({ workloads, memory, starts }: Results): Target[] {
+  const simple = find(workloads.get('unseen'), executeScript);
+  const cached = find(workloads.get('precompiled'), executePrecompiled);
+  const [overhead] = memory;
+  const births = starts.filter(({ name }) => name === 'fork').flatMap(({ start }) => start.newProcessMs);
+  return [
+    ...(simple ? [below('a simple script, from source to result (p50)', 100, simple.alone.p50, 'ms')] : []),
+    ...(births.length > 0 ? [below('start of a process for a call (p50)', 50, median(births), 'ms')] : []),
+    ...(overhead ? [below('overhead in memory', 50, totalBytes(overhead.memory) / megabyte, 'MB')] : []),
+    ...(cached ? [atLeast('scripts per second, cached', 100, cached.perSecond, '/s')] : []),
+  ];
+}
+
+export function totalBytes({ pythonBytes, nodeResidentBytes }: Memory): number {
+  return pythonBytes + nodeResidentBytes;
+}
+
+export function describeMemory(memory: Memory): string[] {
+  return [
+    String(memory.pythonProcesses),
+    megabytes(memory.pythonBytes),
+    memory.bytesByLevel.map(megabytes).join(' + '),
+    megabytes(memory.nodeResidentBytes),
+    megabytes(memory.nodeHeapBytes),
+    megabytes(totalBytes(memory)),
+  ];
+}
+
+function find(comparison: Comparison | undefined, wanted: string): Measured | undefined {
+  return comparison?.contenders.find(({ name }) => name === wanted);
+}
+
+function atLeast(what: string, limit: number, value: number, unit: string): Target {
+  return { what, wanted: `>= ${limit} ${unit}`, found: `${rounded(value)} ${unit}`, reached: value >= limit };
+}
+
+function below(what: string, limit: number, value: number, unit: string): Target {
+  return { what, wanted: `< ${limit} ${unit}`, found: `${rounded(value)} ${unit}`, reached: value < limit };
+}

@@ -1,0 +1,31 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cache, run } from './run.mjs';
+
+const packages = ['numpy', 'pandas', 'pydantic', 'coverage'];
+
+/** The same Python with the packages that some tests need, in an environment of its own; undefined where it cannot be had. */
+export async function withPackages({ executable, version }) {
+  const folder = join(cache, `packages-${version}`);
+  const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python3');
+  const stamp = join(folder, 'installed');
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === packages.join()) return python;
+  console.error(`Installing ${packages.join(', ')} for the tests that need them ...`);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(cache, { recursive: true });
+  const steps = [
+    [executable, ['-m', 'venv', folder]],
+    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--only-binary=:all:', ...packages]],
+  ];
+  for (const [command, args] of steps) {
+    const { code, output } = await run(command, args, { capture: true }).catch((error) => ({
+      code: 1,
+      output: `${error}`,
+    }));
+    if (code === 0) continue;
+    console.error(output.slice(-2000));
+    return undefined;
+  }
+  await writeFile(stamp, packages.join());
+  return python;
+}

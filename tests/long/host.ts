@@ -1,0 +1,16 @@
+import { createEngine } from '../../src/engine/engine.js';
+
+/** A host that is in the midst of calls until it is killed; it says which calls have begun. */
+const [launcher, script = '', calls] = process.argv.slice(2);
+const engine = createEngine({ launcher: launcher === 'warm' ? 'warm' : 'fork', concurrency: Number(calls) });
+
+for (let number = 0; number < Number(calls); number++) {
+  void engine.call(
+    { script, function: 'stay', args: { number } },
+    {
+      onEvent(event) {
+        if (event.type === 'output') process.stdout.write(`${event.line}\n`);
+      },
+    },
+  );
+}
