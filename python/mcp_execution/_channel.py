@@ -6,6 +6,9 @@ import select
 import struct
 import threading
 
+#: Where a process that serves calls reads its requests and writes its answers.
+REQUEST_FD, ANSWER_FD = 3, 4
+
 _HEADER = struct.Struct(">cI")
 _encode = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
 _decode = json.JSONDecoder().decode

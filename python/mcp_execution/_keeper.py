@@ -10,6 +10,7 @@ from . import _platform
 _fork, _exit, _kill, _wait4 = os.fork if hasattr(os, "fork") else None, os._exit, os.kill, getattr(os, "wait4", None)
 _read, _pread, _close, _poll_factory = os.read, getattr(os, "pread", None), os.close, getattr(select, "poll", None)
 _set_wakeup_fd, _signal = signal.set_wakeup_fd, signal.signal
+_setpgid = getattr(os, "setpgid", None)
 _CHILDREN = "/proc/thread-self/children"
 _ENOUGH = 1 << 16
 
@@ -45,10 +46,11 @@ class Keeper:
         self._poll.unregister(fd)
 
     def fork(self, key, child):
-        """Run `child()` in a new process, which never returns from it."""
+        """Run `child()`, which never returns, in a new process with a group of its own: a `kill 0` stays there."""
         pid = _fork()
         if pid == 0:
             try:
+                _setpgid(0, 0)
                 _set_wakeup_fd(-1)
                 for fd in (self._wake_read, self._wake_write, self._children):
                     if fd is not None:

@@ -52,11 +52,19 @@ def begin(channel, new_context=None):
 
 
 def take_value(namespace):
-    """What `result(...)` was given, or the script's own global called `result`."""
+    """What `result(...)` was given, or the script's own global called `result` where JSON can say it."""
     if _value is not _UNSET:
         return _value
     own = namespace.get("result")
-    return None if isinstance(own, _DEFINITIONS) else _to_json(own)
+    if isinstance(own, _DEFINITIONS):
+        return None
+    from ._values import BadResult
+
+    try:
+        return _to_json(own)
+    except BadResult as error:
+        log("warning", f"The global 'result' is not returned. {error}")
+        return None
 
 
 def _to_json(value):

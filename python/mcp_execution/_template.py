@@ -7,7 +7,7 @@ import gc
 import os
 import socket
 
-from . import _platform, _zygote
+from . import _platform, _procfs, _zygote
 from ._channel import Channel
 from ._keeper import Keeper, death
 
@@ -15,6 +15,7 @@ CONTROL_FD = 3
 PIPES = 4
 
 def main():
+    _procfs.close_descriptors_from(CONTROL_FD + 1)
     Template(Channel(CONTROL_FD)).loop()
 
 

@@ -1,12 +1,12 @@
 """An interpreter started ahead and used for one call, where forking is missing or unsafe."""
 
+import gc
 import os
 import sys
 
-from . import _platform, _signals, _worker
-from ._channel import Channel
+from . import _platform, _procfs
+from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
-from ._worker import ANSWER_FD, REQUEST_FD
 
 CONTROL_FD = 5
 
@@ -14,6 +14,7 @@ _exit = os._exit
 
 
 def main():
+    _procfs.close_descriptors_from(CONTROL_FD + 1)
     if sys.platform == "linux":
         _guard()
     else:
@@ -52,6 +53,8 @@ def _guard():
 
 
 def _work():
+    from . import _signals, _worker
+
     for fd in (REQUEST_FD, ANSWER_FD):
         os.set_inheritable(fd, False)
     channel = Channel(REQUEST_FD, ANSWER_FD)
@@ -59,6 +62,7 @@ def _work():
     if frame is None:
         _exit(0)
     spec = frame[1]
+    gc.freeze()
     program, failure = _worker.load(spec)
     if failure is not None:
         channel.send(b"E", failure)

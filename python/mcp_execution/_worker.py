@@ -5,9 +5,8 @@ import os
 import sys
 
 from . import _failure, _finish, _invoke, _platform, _run, _script
-from ._channel import Channel, encode
+from ._channel import ANSWER_FD, REQUEST_FD, Channel, encode
 
-REQUEST_FD, ANSWER_FD = 3, 4
 PRELOADED = (
     "argparse asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum fnmatch functools "
     "glob hashlib heapq io itertools json logging math operator pathlib random re shutil socket statistics string "

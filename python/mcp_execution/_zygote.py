@@ -6,7 +6,7 @@ import socket
 import struct
 
 from . import _finish, _forksafety, _platform, _randomness, _signals, _worker
-from ._channel import Channel
+from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
 
 KEY_BYTES = 8
@@ -20,7 +20,7 @@ _unpack_ends = struct.Struct("4i").unpack
 
 def main(ends, births, spec):
     _worker.take_descriptors(ends)
-    control = Channel(_worker.REQUEST_FD, _worker.ANSWER_FD)
+    control = Channel(REQUEST_FD, ANSWER_FD)
     control.send_encoded(bytes.fromhex(spec["token"]))
     Zygote(control, births, spec).loop()
 
@@ -44,7 +44,7 @@ class Zygote:
         if reason is not None:
             self._end_gracefully()
         self._inherited = snapshot.inherited()
-        self._keeper.watch(_worker.REQUEST_FD, self._on_control)
+        self._keeper.watch(REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
         gc.collect()
         gc.freeze()
@@ -84,7 +84,7 @@ class Zygote:
             _worker.take_descriptors(ends)
             self._signals.restore_in_child()
             self._randomness.renew()
-            channel = Channel(_worker.REQUEST_FD, _worker.ANSWER_FD)
+            channel = Channel(REQUEST_FD, ANSWER_FD)
             _worker.serve_forked(channel, self._program, self._limits, token, self._inherited)
 
         self._keeper.fork(key, child)

@@ -83,7 +83,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
         refill(generation);
         return Promise.resolve(taken);
       }
-      target = Math.min(settings.idleChildren, target * 2);
+      if (generation.imported) target = Math.min(settings.idleChildren, target * 2);
       return new Promise((resolve, reject) => {
         wait(resolve, reject, signal);
         refill(generation);
@@ -207,7 +207,8 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
 
   function refill(generation: Generation): void {
     if (closed || generation.retired) return;
-    const wanted = waiters.length + target - generation.idle.length - generation.starting;
+    const missing = waiters.length + target - generation.idle.length - generation.starting;
+    const wanted = Math.min(missing, generation.launcher.maxStarting - generation.starting);
     for (let i = 0; i < wanted; i++) {
       generation.starting++;
       generation.launcher.launch().then(
@@ -224,7 +225,12 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
       return endIfDone(generation);
     }
     const waiter = waiters.shift();
-    if (waiter) return waiter.resolve(hand(generation, worker));
+    if (waiter) waiter.resolve(hand(generation, worker));
+    else keepIdle(generation, worker);
+    refill(generation);
+  }
+
+  function keepIdle(generation: Generation, worker: Worker): void {
     generation.idle.push(worker);
     for (const { resolve } of warming.splice(0)) resolve();
     void worker.gone.then(() => dieIdle(generation, worker));

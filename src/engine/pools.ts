@@ -1,7 +1,9 @@
 import { dirname, relative } from 'node:path';
 import type { Limits, Settings } from '../config.js';
+import { HostError } from '../errors.js';
 import type { Log } from '../log.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
+import { createRedactor, type Redactor } from '../redact.js';
 import { scriptEnvironment } from './environment.js';
 import { engineClosed } from './failure.js';
 import { createForkLauncher } from './launch/fork.js';
@@ -35,6 +37,7 @@ const anyScript = '';
 
 export function createPools(settings: Settings, limits: Limits, log: Log): Pools {
   const environment = scriptEnvironment(process.env, settings.allowEnv);
+  const redactor = createRedactor(process.env, settings.secrets);
   const entries = new Map<string, Entry>();
   const interpreters = new Map<string, Promise<Interpreter>>();
   const templates = new Map<string, Template>();
@@ -108,6 +111,8 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       scriptDir,
       environment: process.env,
       cacheDir: settings.cacheDir,
+    }).catch((error: unknown) => {
+      throw withoutSecrets(error, redactor);
     });
     interpreters.set(key, finding);
     finding.catch(() => interpreters.delete(key));
@@ -142,4 +147,11 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       ending.add(closing);
     }
   }
+}
+
+/** What the host says of itself may quote a path or a setting that holds a secret. */
+function withoutSecrets(error: unknown, redactor: Redactor): unknown {
+  if (!(error instanceof HostError)) return error;
+  const { code, message, details } = error;
+  return new HostError(code, redactor.text(message), { ...details, tried: details.tried?.map(redactor.text) });
 }

@@ -70,6 +70,6 @@ export interface Engine {
   warm(script: string): Promise<void>;
   endSession(session: string): Promise<void>;
   status(): EngineStatus;
-  /** Ends everything; resolves when no process is left. */
+  /** Ends everything; resolves when no process is left. An engine that is not closed keeps its Node process running. */
   close(): Promise<void>;
 }

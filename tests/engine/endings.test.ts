@@ -23,7 +23,7 @@ const leavers = [
   'leaves_a_process_pool.py',
 ];
 
-describeWithEngine('processes that a call leaves', {}, (engine) => {
+describeWithEngine('processes that a call leaves', { idleChildren: 1 }, (engine) => {
   const leave = (script: string, args: JsonObject, options?: RunOptions) =>
     engine().call({ script: fixture(script), function: 'leave', args }, options);
 
@@ -52,7 +52,7 @@ describeWithEngine('processes that a call leaves', {}, (engine) => {
   });
 });
 
-describeWithEngine('an ending', {}, (engine, launcher) => {
+describeWithEngine('an ending', { idleChildren: 1 }, (engine, launcher) => {
   const hang = (options: RunOptions) =>
     engine().call({ script: fixture('prints_then_hangs.py'), function: 'hang' }, options);
 

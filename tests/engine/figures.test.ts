@@ -4,7 +4,7 @@ import { collectEvents, describeLaunchers, describeWithEngine, failureOf, fixtur
 
 const megabyte = 1024 * 1024;
 
-describeWithEngine('figures', {}, (engine, launcher) => {
+describeWithEngine('figures', { idleChildren: 1 }, (engine, launcher) => {
   const figuresOf = async (script: string, name: string, args = {}): Promise<RunFigures> =>
     (await engine().call({ script: fixture(script), function: name, args })).figures;
 

@@ -21,6 +21,7 @@ from closes_its_descriptors import close
 from exits import leave, leave_at_once
 from floods import flood
 from hangs_at_exit import leave as leave_a_hanging_handler
+from kills_its_group import kill as kill_group
 from kills_itself import kill
 from leaves_a_daemon import leave as leave_a_daemon
 from leaves_a_process_on_stdout import leave as leave_a_process_on_stdout
@@ -56,6 +57,7 @@ const misbehaviours: readonly Misbehaviour[] = [
   { title: 'aborts', name: 'abort', expected: 'PROCESS_FAILED' },
   { title: 'has a segmentation fault', name: 'fault', expected: 'PROCESS_FAILED' },
   { title: 'ends by a signal without a name', name: 'kill', args: { signal: 40 }, expected: 'PROCESS_FAILED' },
+  { title: 'kills its process group', name: 'kill_group', expected: 'PROCESS_FAILED' },
   { title: 'closes its descriptors', name: 'close', expected: 'PROCESS_FAILED' },
   { title: 'makes its descriptors non-blocking', name: 'set_them', expected: 7 },
   { title: 'sends its stdout elsewhere', name: 'send', expected: 7 },

@@ -17,7 +17,7 @@ function newPipe(): string {
   return pipe;
 }
 
-describeWithEngine('output', {}, (engine, launcher) => {
+describeWithEngine('output', { idleChildren: 1 }, (engine, launcher) => {
   const print = (name: string, options?: RunOptions) =>
     engine().call({ script: fixture('prints_in_every_way.py'), function: name }, options);
 
@@ -100,7 +100,7 @@ describeWithEngine('output', {}, (engine, launcher) => {
   });
 });
 
-describeWithEngine('events', {}, (engine) => {
+describeWithEngine('events', { idleChildren: 1 }, (engine) => {
   it('arrive while the call still runs', async () => {
     const { onEvent, next } = collectEvents();
     const pipe = newPipe();

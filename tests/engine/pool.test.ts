@@ -64,6 +64,7 @@ function createFakeLauncher(reason: string | undefined, { readiness, files = [],
   return {
     kind: reason === undefined ? 'fork' : 'warm',
     reason,
+    maxStarting: Number.POSITIVE_INFINITY,
     ready: readiness ?? Promise.resolve({ files, bytes: 0 }),
     growthBytes: 0,
     born,
@@ -134,6 +135,13 @@ describe('a pool', () => {
     expect(launchers[0]?.born.some(({ isDead }) => isDead)).toBe(false);
   });
 
+  it('keeps no more ready because of a call that had to wait for the import', async () => {
+    const { pool } = makePool();
+    await take(pool);
+    await turn();
+    expect(pool.status().idle).toBe(2);
+  });
+
   it('keeps more ready when calls had to wait, and never more than set', async () => {
     const { pool } = makePool({ idleChildren: 5 });
     await pool.warm();
@@ -147,6 +155,7 @@ describe('a pool', () => {
   it('lets go of all ready workers but one when nobody needs them', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { pool, launchers } = makePool({ idleChildren: 8, idleMs: 1000 });
+    await pool.warm();
     await Promise.all(Array.from({ length: 8 }, () => take(pool)));
     await turn();
     expect(pool.status().idle).toBe(8);

@@ -26,7 +26,7 @@ function newPipe(): string {
   return pipe;
 }
 
-describeWithEngine('isolation', {}, (engine, launcher) => {
+describeWithEngine('isolation', { idleChildren: 1 }, (engine, launcher) => {
   it('call gives each call a process of its own, in which no global lasts', async () => {
     const told = [await tellProcess(engine()), await tellProcess(engine()), await tellProcess(engine())];
     expect(told.map(({ calls }) => calls)).toEqual([1, 1, 1]);
@@ -88,7 +88,7 @@ describeWithEngine('isolation', {}, (engine, launcher) => {
   });
 });
 
-describeWithEngine('a session', {}, (engine) => {
+describeWithEngine('a session', { idleChildren: 1 }, (engine) => {
   it('has a new process after a crash', async () => {
     const before = await count(engine(), 'crash');
     const crash = { script: fixture('counts_in_globals.py'), function: 'crash' };

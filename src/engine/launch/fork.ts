@@ -48,7 +48,6 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   });
 
   const ready = new Promise<Readiness>((resolve, reject) => {
-    let lane: Lane | undefined;
     let failure: (() => ExecutionError) | undefined;
     let isImported = false;
     const timer = setTimeout(() => {
@@ -67,8 +66,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       const reported = Buffer.from(payload);
       failure ??= () => failureOf(reported, importOutput.text);
     };
-    const onHere = (pipes: Lane) => {
-      lane = pipes;
+    const onHere = (lane: Lane) => {
       send = lane.send;
       connected = true;
       const onError = () => {
@@ -80,9 +78,9 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     };
     const onDeath = async (death: Death) => {
       clearTimeout(timer);
-      template.discardLane(zygoteLane);
+      const drained = template.discardLane(zygoteLane);
       if (isImported) return onZygoteDeath(spawnFailed('the process that forks them is gone'));
-      await lane?.ended;
+      await drained;
       const isOwnDoing = connected && !template.ended;
       const error = failure?.() ?? (isOwnDoing ? importEnded(death, importOutput.text) : neverBegan());
       reject(error);
@@ -99,7 +97,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     const birth = births.get(key);
     if (birth) {
       births.delete(key);
-      template.discardLane(birth.lane);
+      void template.discardLane(birth.lane);
       birth.fail(diedAtBirth({ ...swept, ...death }));
     }
     const child = children.get(key);
@@ -111,18 +109,18 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     children.delete(key);
     worker.died(death);
     if (worker.isFinished && !isDead) freeLanes.push(lane);
-    else template.discardLane(lane);
+    else void template.discardLane(lane);
   }
 
   function onZygoteDeath(error: ExecutionError): void {
     isDead = true;
     for (const { lane, fail } of births.values()) {
-      template.discardLane(lane);
+      void template.discardLane(lane);
       fail(error);
     }
     births.clear();
     for (const [key, child] of children) bury(key, child, swept);
-    for (const lane of freeLanes.splice(0)) template.discardLane(lane);
+    for (const lane of freeLanes.splice(0)) void template.discardLane(lane);
     onEnd?.(error);
     resolveDead();
   }
@@ -144,6 +142,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
 
   return {
     kind: 'fork',
+    maxStarting: Number.POSITIVE_INFINITY,
     ready,
     get growthBytes() {
       return growthBytes;

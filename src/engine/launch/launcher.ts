@@ -25,6 +25,8 @@ export interface Readiness {
 export interface Launcher {
   readonly kind: 'fork' | 'warm';
   readonly ready: Promise<Readiness>;
+  /** How many workers may be on their way at once. */
+  readonly maxStarting: number;
   /** Resolves when the new worker waits for its request. */
   launch(): Promise<Worker>;
   /** Called once, when no further worker will come from here. */

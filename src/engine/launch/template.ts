@@ -23,8 +23,8 @@ export interface Template {
   startZygote(order: Birth & { spec: JsonObject; onDeath(death: Death): void }): void;
   giveBirth(order: Birth & { zygote: number }): void;
   killZygote(key: number): void;
-  /** Nobody waits for a process on this lane any more; its pipes come to an end. */
-  discardLane(lane: number): void;
+  /** No process will write on this lane any more; resolves when all that was written is read. */
+  discardLane(lane: number): Promise<void>;
   readonly ended: boolean;
   close(): Promise<void>;
 }
@@ -163,9 +163,11 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
     },
     giveBirth: ({ key, lane, onHere, zygote }) => send('B', { zygote, key, lane, token: occupy(lane, onHere) }),
     killZygote: (key) => send('K', { key }),
-    discardLane(lane) {
-      if (ended) lanes.get(lane)?.lane?.destroy();
-      if (lanes.delete(lane)) send('F', { lane });
+    async discardLane(number) {
+      const lane = lanes.get(number)?.lane;
+      if (ended) lane?.destroy();
+      if (lanes.delete(number)) send('F', { lane: number });
+      await lane?.ended;
     },
     get ended() {
       return ended;

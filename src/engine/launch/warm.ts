@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Interpreter } from '../../python/interpreter.js';
@@ -36,6 +37,7 @@ export function createWarmLauncher(
   });
   return {
     kind: 'warm',
+    maxStarting: Math.max(2, availableParallelism()),
     ready,
     growthBytes: 0,
     onEnd() {},
