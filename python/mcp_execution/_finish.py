@@ -105,6 +105,11 @@ def pending():
     )
 
 
+def pending_in_whole_script():
+    """The same where nothing of the script lives on: its objects have their last words too."""
+    return pending() or _last_words.are_pending()
+
+
 def finish():
     """Join threads, run exit handlers, close files and let objects say their last words: the order of plain Python."""
     _guarded(threading._shutdown)

@@ -110,10 +110,6 @@ def compile_script(_program, request, _channel):
 KINDS = {"function": call_function, "script": run_script, "compile": compile_script}
 
 
-def value_at_exit(_request):
-    return None
-
-
 def _compiled(code):
     """Code that was compiled before; None where it was damaged since, and the source has to do."""
     try:

@@ -22,6 +22,11 @@ def say():
         _guarded(_close, file)
 
 
+def are_pending():
+    """Whether any object made since the fork has a finaliser of its own."""
+    return any(_python_finalizer(kind) for kind in set(map(type, gc.get_objects())))
+
+
 def open_files():
     """Names for the open writable files, where descriptors cannot be listed."""
     return [id(file) for file in _writable_files(gc.get_objects())]

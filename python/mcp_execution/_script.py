@@ -40,6 +40,7 @@ _ALWAYS_LOADED = (
 
 _startup_modules = frozenset(_ALWAYS_LOADED.split()).union(sys.builtin_module_names)
 _own_path_entry = None
+_modules_beside = {}
 
 
 class InvalidScript(Exception):
@@ -177,12 +178,15 @@ def _module_name(path):
 
 def _drop_shadowed(folder):
     """Forget preloaded modules that a file beside the script stands in front of."""
-    beside = _modules_in(folder)
-    for name in list(sys.modules):
-        top = name.partition(".")[0]
-        if top in beside and top not in _startup_modules and top != _OWN_PACKAGE:
-            if not _found_before_the_path(top):
+    shadowed = {name for name in _modules_in(folder) if name in sys.modules and _is_dispensable(name)}
+    if shadowed:
+        for name in list(sys.modules):
+            if name.partition(".")[0] in shadowed:
                 del sys.modules[name]
+
+
+def _is_dispensable(name):
+    return name not in _startup_modules and name != _OWN_PACKAGE and not _found_before_the_path(name)
 
 
 def _found_before_the_path(name):
@@ -191,18 +195,24 @@ def _found_before_the_path(name):
 
 
 def _modules_in(folder):
-    found = set()
+    """The names of modules beside a script; a folder that did not change since is not listed again."""
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                suffix = next((suffix for suffix in _MODULE_SUFFIXES if entry.name.endswith(suffix)), None)
-                if suffix is not None:
-                    found.add(entry.name[: -len(suffix)])
-                elif entry.name.isidentifier() and os.path.isfile(os.path.join(entry.path, "__init__.py")):
-                    found.add(entry.name)
+        changed = os.stat(folder).st_mtime_ns
+        key = os.path.abspath(folder)
+        if _modules_beside.get(key, (None,))[0] != changed:
+            with os.scandir(folder) as entries:
+                _modules_beside[key] = changed, frozenset(filter(None, map(_module_of, entries)))
+        return _modules_beside[key][1]
     except OSError:
-        pass
-    return found
+        return frozenset()
+
+
+def _module_of(entry):
+    suffix = next((suffix for suffix in _MODULE_SUFFIXES if entry.name.endswith(suffix)), None)
+    if suffix is not None:
+        return entry.name[: -len(suffix)]
+    is_package = entry.name.isidentifier() and os.path.isfile(os.path.join(entry.path, "__init__.py"))
+    return entry.name if is_package else None
 
 
 def _check(source, name, nul):

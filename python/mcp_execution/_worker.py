@@ -62,6 +62,7 @@ def load(spec):
     path = spec["script"]
     if path is None:
         preload()
+        _script.prepare(None)
         return Program(), None
     program, failure = load_script(path)
     _platform.set_limits(None, limits["memoryBytes"], None)
@@ -97,7 +98,7 @@ def serve_forked(channel, program, limits, token, inherited):
     outputs = (_dup(1), _dup(2))
     _finish.begin(_known_descriptors(inherited, outputs))
     _platform.limit_cpu_of_new_process(limits["cpuMs"] / 1000)
-    worker = Worker(channel, program, outputs, knows_unread=True)
+    worker = Worker(channel, program, outputs, limits, knows_unread=True)
     worker.rehearse()
     channel.send_encoded(token + encode(b"R", {}))
     worker.serve()
@@ -107,7 +108,7 @@ def serve_own(channel, program, limits):
     """Serve in a process that imported the script itself."""
     _platform.set_limits(limits["cpuMs"] / 1000, None, None)
     channel.send(b"R", {"files": program.files})
-    Worker(channel, program, (_dup(1), _dup(2)), knows_unread=False).serve()
+    Worker(channel, program, (_dup(1), _dup(2)), limits, knows_unread=False).serve()
 
 
 def _known_descriptors(inherited, outputs):
@@ -118,7 +119,8 @@ def _known_descriptors(inherited, outputs):
 
 
 class Worker:
-    def __init__(self, channel, program, outputs, knows_unread):
+    def __init__(self, channel, program, outputs, limits, knows_unread):
+        self._limits = limits
         self._channel = channel
         self._program = program
         self._outputs = outputs
@@ -136,16 +138,15 @@ class Worker:
         """Walk the path of a call once, so that a real one finds its memory touched and its code warm."""
         was_enabled = gc.isenabled()
         gc.disable()
-        stage = _Stage(REHEARSAL)
-        Worker(stage, rehearsal, self._outputs, self._knows_unread).answer(stage.receive()[1])
+        request, program = (SCRIPT_REHEARSAL, self._program) if self._program.module is None else (CALL_REHEARSAL, rehearsal)
+        stage = _Stage(request)
+        Worker(stage, program, self._outputs, self._limits, self._knows_unread).answer(stage.receive()[1])
         if was_enabled:
             gc.enable()
 
     def answer(self, request):
         start = _platform.usage()
-        changed = request.get("limits")
-        if changed:
-            _platform.set_limits(changed["cpuMs"] / 1000, changed["memoryBytes"], changed["maxOpenFiles"])
+        self._limit(request.get("limits"))
         _run.begin(self._channel, request.get("context"))
         whole = request["kind"] == "script"
         pid = _getpid()
@@ -158,7 +159,7 @@ class Worker:
             kind, answer = self._outcome(error, request)
         if _getpid() != pid:
             _end_forked_by_script()
-        if whole:
+        if whole and _finish.pending_in_whole_script():
             _finish.finish()
         _finish.flush_output()
         self._send(kind, answer, start, request.get("mark"), request.get("maxResultBytes"))
@@ -168,15 +169,26 @@ class Worker:
             _finish.finish()
         _exit(answer.get("exitCode") or 0)
 
+    def _limit(self, limits):
+        """A process that serves many calls has the same processor time for each, and its memory limit once."""
+        if limits is None:
+            return
+        if limits == self._limits:
+            _platform.set_limits(cpu_seconds=limits["cpuMs"] / 1000)
+        else:
+            _platform.set_limits(limits["cpuMs"] / 1000, limits["memoryBytes"], limits["maxOpenFiles"])
+            self._limits = limits
+
     def _outcome(self, error, request):
         if isinstance(error, MemoryError):
             _platform.lift_memory_limit()
+            self._limits = None
         if isinstance(error, SystemExit):
             code, text = _failure.exit_code(error)
             if text is not None:
                 _tell(f"{text}\n")
             if code == 0:
-                return b"V", {"value": _invoke.value_at_exit(request), "exitCode": 0}
+                return b"V", {"value": None, "exitCode": 0}
         return b"E", {"error": _failure.describe(error, self._program.path or request.get("filename"))}
 
     def _send(self, kind, answer, start, mark, max_bytes=None):
@@ -241,15 +253,8 @@ def _rehearsed(text: str = "", number: int = 0) -> dict:
 rehearsal = Program()
 rehearsal.calls["rehearsed"] = _invoke.BoundCall(_rehearsed)
 rehearsal.module = sys.modules[__name__]
-REHEARSAL = encode(
-    b"Q",
-    {
-        "kind": "function",
-        "script": "",
-        "function": "rehearsed",
-        "args": {"text": "a", "number": 1},
-        "mark": "",
-        "keep": True,
-        "maxResultBytes": 1 << 20,
-    },
-)
+_ANY_REQUEST = {"mark": "", "keep": True, "maxResultBytes": 1 << 20}
+_ANY_CALL = {"kind": "function", "script": "", "function": "rehearsed", "args": {"text": "a", "number": 1}}
+_ANY_SCRIPT = {"kind": "script", "path": None, "source": "result([1])", "filename": "<script>", "argv": [], "env": {}}
+CALL_REHEARSAL = encode(b"Q", {**_ANY_CALL, **_ANY_REQUEST})
+SCRIPT_REHEARSAL = encode(b"Q", {**_ANY_SCRIPT, **_ANY_REQUEST})

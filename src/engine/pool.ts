@@ -184,7 +184,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     launcher.ready
       .then((readiness) => {
         generation.imported = true;
-        if (generation.files.length === 0) generation.files = readiness.files.slice(0, maxStampedFiles).map(stampFile);
+        if (generation.files.length === 0) generation.files = stampFiles(readiness.files, generation.born);
         if (readiness.reason) replaceByWarm(generation, readiness.reason);
       })
       .catch((error: Error) => fail(generation, error));
@@ -292,8 +292,13 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   }
 }
 
-function stampFile(path: string): FileStamp {
-  return { path, stamp: stampOf(path) };
+/** A file that was written after the import began may have been read before: its stamp fits nothing. */
+function stampFiles(paths: readonly string[], importBegan: number): FileStamp[] {
+  return paths.slice(0, maxStampedFiles).map((path) => {
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const isDoubtful = written > importBegan && written <= Date.now();
+    return { path, stamp: isDoubtful ? 'written during the import' : stampOf(path) };
+  });
 }
 
 function stampOf(path: string): string {

@@ -121,19 +121,12 @@ describeWithEngine('a process that', {}, (engine, launcher) => {
   });
 });
 
-describeWithEngine('a script', {}, (engine, launcher) => {
+describeWithEngine('a script', { idleChildren: 1 }, (engine) => {
   it('that patches its interpreter at import is served as any other', async () => {
     const call = { script: fixture('patches_its_interpreter.py'), function: 'answer' };
     const results = await Promise.all([1, 2, 3].map(() => engine().call(call)));
     expect(results.map(({ value }) => value)).toEqual([7, 7, 7]);
   });
-
-  if (launcher === 'fork') {
-    it('that sets an alarm at import is not ended by it', async () => {
-      const call = { script: fixture('sets_an_alarm_at_import.py'), function: 'answer' };
-      expect((await engine().call(call)).value).toBe(7);
-    });
-  }
 
   it('draws other random numbers in each call', async () => {
     const call = { script: fixture('draws_at_random.py'), function: 'draw' };

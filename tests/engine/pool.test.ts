@@ -23,6 +23,7 @@ interface FakeLauncher extends Launcher {
 }
 
 interface Behaviour {
+  readonly maxStarting?: number;
   readonly readiness?: Promise<Readiness>;
   readonly files?: readonly string[];
   readonly launch?: () => Promise<void>;
@@ -57,14 +58,15 @@ function createFakeWorker(number: number): FakeWorker {
   };
 }
 
-function createFakeLauncher(reason: string | undefined, { readiness, files = [], launch }: Behaviour): FakeLauncher {
+function createFakeLauncher(reason: string | undefined, behaviour: Behaviour): FakeLauncher {
+  const { readiness, files = [], launch, maxStarting = Number.POSITIVE_INFINITY } = behaviour;
   const born: FakeWorker[] = [];
   let onEnd: ((error: Error) => void) | undefined;
   let isClosed = false;
   return {
     kind: reason === undefined ? 'fork' : 'warm',
     reason,
-    maxStarting: Number.POSITIVE_INFINITY,
+    maxStarting,
     ready: readiness ?? Promise.resolve({ files, bytes: 0 }),
     growthBytes: 0,
     born,
@@ -163,6 +165,19 @@ describe('a pool', () => {
     await turn();
     expect(pool.status().idle).toBe(1);
     expect(launchers[0]?.isClosed).toBe(false);
+  });
+
+  it('starts no more workers at once than its launcher can', async () => {
+    let starting = 0;
+    let most = 0;
+    const launch = async () => {
+      most = Math.max(most, ++starting);
+      await turn();
+      starting--;
+    };
+    const { pool } = makePool({}, () => ({ launch, maxStarting: 2 }));
+    await Promise.all(Array.from({ length: 7 }, () => take(pool)));
+    expect(most).toBe(2);
   });
 
   it('replaces a ready worker that dies', async () => {

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/work.js';
+import type { CallEvent } from '../../src/toolbox.js';
 import { collectEvents, describeLaunchers, failureOf, fixture, folderWith } from './harness.js';
 import { childrenOf, isAlive, outcomeOf, parentOf, tellProcess, until } from './processes.js';
 
-const isWaiting = (event: { type: string; line?: string }) => event.type === 'output' && event.line === 'waiting';
+const isWaiting = (event: CallEvent) => event.type === 'output' && event.line === 'waiting';
+
+const pidIn = (event: CallEvent) => Number(event.type === 'output' && event.line.split(' ')[1]);
 
 describeLaunchers('an edit', (makeEngine) => {
   it('of the script, of a module or of data read at import is seen by the next call', async () => {
@@ -36,6 +39,22 @@ def tell() -> list[str]:
     expect(await tell()).toEqual(['script 1', 'part two', 'data two']);
     writeFileSync(script, 'def tell() -> str:\n    return "another script"\n');
     expect(await tell()).toBe('another script');
+  });
+
+  it('during the import is seen by the next call', async () => {
+    const engine = makeEngine({ idleChildren: 1 });
+    const waiting = 'import pathlib\n\nopen(pathlib.Path(__file__).with_name("pipe")).read()\n';
+    const version = (word: string) => `def tell() -> str:\n    return "${word}"\n`;
+    const folder = folderWith({ 'slow.py': `${version('old')}${waiting}` });
+    const script = join(folder, 'slow.py');
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    utimesSync(script, 1, 1);
+    const first = engine.call({ script, function: 'tell' });
+    const pipe = await open(join(folder, 'pipe'), 'w');
+    writeFileSync(script, version('new'));
+    await pipe.close();
+    await first;
+    expect((await engine.call({ script, function: 'tell' })).value).toBe('new');
   });
 
   it('leaves a running call on the version that it began with, and its traceback with the lines of then', async () => {
@@ -91,19 +110,18 @@ describeLaunchers('scripts', (makeEngine) => {
 });
 
 describeLaunchers('a process that is killed from outside', (makeEngine, launcher) => {
-  const isResting = (engine: Engine) => engine.status().scripts.every(({ busy, idle }) => busy === 0 && idle === 2);
+  const workersBeside = ({ parent }: { parent: number }) =>
+    launcher === 'fork' ? childrenOf(parent) : childrenOf(process.pid).flatMap(childrenOf);
 
   it('while it is idle is replaced, and no call notices', async () => {
     const engine = makeEngine({ idleChildren: 2 });
     const told = await tellProcess(engine);
-    await until(() => isResting(engine));
-    const idle = launcher === 'fork' ? childrenOf(told.parent) : childrenOf(process.pid).flatMap(childrenOf);
-    expect(idle).toHaveLength(2);
-    for (const pid of idle) process.kill(pid, 'SIGKILL');
-    await until(() => engine.status().scripts[0]?.idle === 0);
-    await until(() => isResting(engine));
-    const after = await tellProcess(engine);
-    expect(idle).not.toContain(after.pid);
+    const idle = () => workersBeside(told).filter((pid) => pid !== told.pid);
+    await until(() => engine.status().scripts.every((script) => script.busy === 0 && script.idle === 2));
+    const killed = idle();
+    for (const pid of killed) process.kill(pid, 'SIGKILL');
+    await until(() => idle().length === 2 && !idle().some((pid) => killed.includes(pid)));
+    expect(killed).not.toContain((await tellProcess(engine)).pid);
   });
 
   it('while it serves ends its call with the signal, and the next call works', async () => {
@@ -111,29 +129,21 @@ describeLaunchers('a process that is killed from outside', (makeEngine, launcher
     const { onEvent, next } = collectEvents();
     const hang = { script: fixture('stops_itself.py'), function: 'stop' };
     const failed = failureOf(engine.call(hang, { onEvent }));
-    const event = await next((told) => told.type === 'output');
-    process.kill(Number(event.type === 'output' && event.line.split(' ')[1]), 'SIGKILL');
+    process.kill(pidIn(await next((event) => event.type === 'output')), 'SIGKILL');
     expect(await failed).toMatchObject({ code: 'PROCESS_FAILED', details: { signal: 'SIGKILL' } });
     expect((await tellProcess(engine)).calls).toBe(1);
   });
 
   it('with the process that it came from ends its call, and the next call works', async () => {
     const engine = makeEngine({ logLevel: 'silent' });
-    const told = await tellProcess(engine, { isolation: 'session', session: 'killed' });
     const { onEvent, next } = collectEvents();
-    const pipe = join(folderWith({}), 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    const options = { isolation: 'session', session: 'killed', onEvent } as const;
-    const failed = failureOf(
-      engine.call({ script: fixture('waits_for_a_pipe.py'), function: 'wait', args: { pipe } }, options),
-    );
-    await next(isWaiting);
-    const zygotes = launcher === 'fork' ? childrenOf(parentOf(told.parent)) : childrenOf(process.pid);
-    for (const pid of zygotes) process.kill(pid, 'SIGKILL');
-    const error = await failed;
-    expect(error).toMatchObject({ code: 'PROCESS_FAILED', details: { signal: 'SIGKILL' } });
-    await until(() => !isAlive(told.pid));
-    expect((await tellProcess(engine)).calls).toBe(1);
+    const failed = failureOf(engine.call({ script: fixture('stops_itself.py'), function: 'stop' }, { onEvent }));
+    const pid = pidIn(await next((event) => event.type === 'output'));
+    process.kill(parentOf(pid), 'SIGKILL');
+    expect(await failed).toMatchObject({ code: 'PROCESS_FAILED', details: { signal: 'SIGKILL' } });
+    await until(() => !isAlive(pid));
+    const word = { script: fixture('says_a_word.py'), function: 'say', args: { word: 'next' } };
+    expect((await engine.call(word)).value).toBe('next');
   });
 
   if (launcher === 'fork') {
