@@ -117,6 +117,14 @@ def limit_cpu_of_new_process(seconds):
         resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), _CPU_HARD))
 
 
+def seal_cpu_limit():
+    """For a process that serves no further call: ignoring the signal of the limit does not help past a second."""
+    if resource is not None:
+        soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        if soft != resource.RLIM_INFINITY and (hard == resource.RLIM_INFINITY or soft + 1 < hard):
+            resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
+
+
 def lift_memory_limit():
     """Make room to report that memory ran out."""
     before = _limits_before.get("RLIMIT_DATA")

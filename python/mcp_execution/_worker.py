@@ -147,6 +147,8 @@ class Worker:
     def answer(self, request):
         start = _platform.usage()
         self._limit(request.get("limits"))
+        if not request.get("keep"):
+            _platform.seal_cpu_limit()
         _run.begin(self._channel, request.get("context"))
         whole = request["kind"] == "script"
         pid = _getpid()
@@ -162,7 +164,7 @@ class Worker:
         if whole and _finish.pending_in_whole_script():
             _finish.finish()
         _finish.flush_output()
-        self._send(kind, answer, start, request.get("mark"), request.get("maxResultBytes"))
+        self._send_within_memory(kind, answer, start, request)
         if request.get("keep"):
             return
         if not whole and _finish.pending():
@@ -190,6 +192,15 @@ class Worker:
             if code == 0:
                 return b"V", {"value": None, "exitCode": 0}
         return b"E", {"error": _failure.describe(error, self._program.path or request.get("filename"))}
+
+    def _send_within_memory(self, kind, answer, start, request):
+        mark, max_bytes = request.get("mark"), request.get("maxResultBytes")
+        try:
+            self._send(kind, answer, start, mark, max_bytes)
+        except MemoryError as error:
+            answer.clear()
+            answer.update(self._outcome(error, request)[1])
+            self._send(b"E", answer, start, mark, max_bytes)
 
     def _send(self, kind, answer, start, mark, max_bytes=None):
         cpu, peak = _platform.usage()

@@ -240,7 +240,7 @@ const enforcedHere = {
 
 function diedUnanswered(death: Death, limits: Limits, known: ErrorDetails): ExecutionError {
   const { exitCode, signal } = death;
-  if (signal === 'SIGXCPU') {
+  if (signal === 'SIGXCPU' || (signal === 'SIGKILL' && death.cpuMs >= limits.cpuMs)) {
     const message = `The call used more than ${limits.cpuMs} ms of processor time`;
     return createError('CPU_LIMIT', message, { ...known, limit: limits.cpuMs, signal });
   }

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, type SettingsInput } from '../config.js';
 import { CallerError, HostError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
-import type { RunFigures } from '../toolbox.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
 import { createPools, type Pools } from './pools.js';
@@ -48,7 +47,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     },
     execute,
     async warm(script) {
-      await pools.use(resolve(script), ({ pool }) => pool.warm());
+      await pools.use(script === undefined ? undefined : resolve(script), ({ pool }) => pool.warm());
     },
     endSession: (session) => sessions.end(session),
     status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
@@ -61,13 +60,12 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
 
   function execute(request: Request, script: string | undefined, options: RunOptions = {}): Promise<RunResult> {
     const limits = options.limits ? lowerLimits(globalLimits, options.limits) : globalLimits;
-    const isolation = options.isolation ?? settings.isolation;
-    checkSession(isolation, options.session);
+    const isolation = isolationOf(script, options, settings.isolation);
     const plan: Plan = {
       request,
       limits,
       limitsChanged: limits !== globalLimits,
-      isolation: script === undefined ? 'call' : isolation,
+      isolation,
       askedAt: performance.now(),
       closed: closed.signal,
       signal: options.signal,
@@ -112,8 +110,20 @@ function limitsOf(settings: Settings): Limits {
   return Object.fromEntries(limitNames.map((name) => [name, settings[name]])) as unknown as Limits;
 }
 
-function checkSession(isolation: RunFigures['isolation'], session: string | undefined): void {
+/** A process that imports nothing ahead is used up by its call. */
+function isolationOf(
+  script: string | undefined,
+  options: RunOptions,
+  general: Settings['isolation'],
+): Settings['isolation'] {
+  const { isolation = general, session } = options;
+  if (script === undefined) {
+    if (options.isolation === undefined || options.isolation === 'call') return 'call';
+    const message = `Isolation ${isolation} is for functions of a script that is imported ahead of its calls`;
+    throw new CallerError('INVALID_SETTING', message, { setting: 'isolation' });
+  }
   if (isolation === 'session' && session === undefined) {
     throw new CallerError('INVALID_SETTING', 'Isolation session needs a session to be named', { setting: 'session' });
   }
+  return isolation;
 }

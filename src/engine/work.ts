@@ -66,8 +66,8 @@ export interface EngineStatus {
 export interface Engine {
   call(work: FunctionCall, options?: RunOptions): Promise<RunResult>;
   run(work: ScriptRun, options?: RunOptions): Promise<RunResult>;
-  /** Imports a script and readies processes for it; resolves when the next call finds one. */
-  warm(script: string): Promise<void>;
+  /** Imports a script and readies processes for it, or for whole scripts; resolves when the next call finds one. */
+  warm(script?: string): Promise<void>;
   endSession(session: string): Promise<void>;
   status(): EngineStatus;
   /** Ends everything; resolves when no process is left. An engine that is not closed keeps its Node process running. */

@@ -42,6 +42,17 @@ describeWithEngine('a limit', { memoryBytes: 128 * megabyte, idleChildren: 2 }, 
     expect(error.details.figures?.cpuMs).toBeGreaterThan(500);
   });
 
+  it('on processor time holds for a script that ignores its signal', async () => {
+    const error = await failureOf(call('burns_cpu.py', 'burn_on', {}, { cpuMs: 1000 }));
+    expect(error).toMatchObject({ code: 'CPU_LIMIT', details: { limit: 1000 } });
+  });
+
+  it('on memory holds for the result on its way out', async () => {
+    const limits = { memoryBytes: 64 * megabyte };
+    const error = await failureOf(call('grows_in_memory.py', 'return_text', { megabytes: 40 }, limits));
+    expect(error).toMatchObject({ code: 'MEMORY_LIMIT', details: { stderr: '' } });
+  });
+
   it('on output names the limit and keeps what was captured', async () => {
     const limits = { maxOutputBytes: 100_000, maxCapturedBytes: 1000 };
     const error = await failureOf(call('floods.py', 'flood', { stream: 'stdout' }, limits));

@@ -77,6 +77,18 @@ describeWithEngine('isolation', { idleChildren: 1 }, (engine, launcher) => {
     expect(error).toMatchObject({ code: 'INVALID_SETTING', details: { setting: 'session' } });
   });
 
+  it.each(['session', 'shared'] as const)('%s is refused for what no process imports ahead', async (isolation) => {
+    const options = { isolation, session: 'a' };
+    const script = fixture('counts_in_globals.py');
+    const asked = [
+      engine().run({ source: 'pass' }, options),
+      engine().call({ script, function: 'add', prewarm: false }, options),
+    ];
+    for (const call of asked) {
+      expect(await failureOf(call)).toMatchObject({ code: 'INVALID_SETTING', details: { setting: 'isolation' } });
+    }
+  });
+
   it('session serves its calls one at a time and in order', async () => {
     const words = ['one', 'two', 'three', 'four'];
     const call = (word: string) => ({ script: fixture('notes_the_order.py'), function: 'note', args: { word } });
@@ -171,6 +183,12 @@ describeWithEngine('a session', { idleChildren: 1 }, (engine) => {
 });
 
 describeLaunchers('sessions', (makeEngine) => {
+  it('as the setting of an engine leave whole scripts their own processes', async () => {
+    const engine = makeEngine({ isolation: 'session' });
+    await engine.warm();
+    expect((await engine.run({ source: 'result(1)' })).figures.isolation).toBe('call');
+  });
+
   it('beyond the set number end, the least recently used one first', async () => {
     const engine = makeEngine({ maxSessions: 2 });
     const ann = await count(engine, 'ann');
