@@ -54,7 +54,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
   let untold = 0;
 
   return new Promise((resolve, reject) => {
-    const outputs = [createStream('stdout', 0), createStream('stderr', 1)] as const;
+    const outputs: { stdout?: Output; stderr?: Output } = {};
     const timer = setTimeout(onTimeout, limits.timeoutMs);
     const cancel = () => end({ code: 'CANCELLED', message: 'The call was cancelled', reason: signal?.reason });
     const close = () => end({ code: 'CLOSED', message: String(plan.closed.reason?.message) });
@@ -75,12 +75,13 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       });
     }
 
-    function createStream(stream: 'stdout' | 'stderr', index: number): Output {
+    /** Most calls write nothing, so a stream is followed from its first byte. */
+    function createStream(stream: 'stdout' | 'stderr'): Output {
       return createOutput({
         maxCapturedBytes: limits.maxCapturedBytes,
         mark: Buffer.from(mark),
         onMark() {
-          unmarked.delete(index);
+          unmarked.delete(stream === 'stdout' ? 0 : 1);
           settleIfDone();
         },
         ...(onEvent
@@ -111,7 +112,8 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
 
     function onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void {
       if (settled) return;
-      outputs[stream === 'stdout' ? 0 : 1].push(chunk);
+      outputs[stream] ??= createStream(stream);
+      outputs[stream].push(chunk);
       count(chunk.length);
     }
 
@@ -166,7 +168,8 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
      */
     function settleIfDone(): void {
       if (!isDone()) return;
-      for (const output of outputs) output.end();
+      outputs.stdout?.end();
+      outputs.stderr?.end();
       if (!isDone() || (untold > 0 && !cause)) return;
       settled = true;
       for (const stop of stopWatching) stop();
@@ -209,7 +212,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     }
 
     function captured(): { stdout: string; stderr: string } {
-      return { stdout: outputs[0].text, stderr: outputs[1].text };
+      return { stdout: outputs.stdout?.text ?? '', stderr: outputs.stderr?.text ?? '' };
     }
   });
 
