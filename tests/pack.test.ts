@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'package.json'), '{"type": "module", "private": true}');
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(folder, filename)];
   await run('npm', install, { cwd: folder });
+  await symlink(join(root, 'examples'), join(folder, 'examples'));
   await writeFile(join(folder, 'adds.py'), 'def add(a: int, b: int) -> int:\n    return a + b\n');
 }, 120_000);
 
@@ -63,18 +64,21 @@ describe('the package, installed into an empty folder', () => {
     expect(await complaintsOfCompiler('program.ts')).toBe('');
   });
 
-  it('runs the programs that README.md shows', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const programs = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
-    const outputs = [];
-    for (const [index, code] of programs.entries()) {
-      await writeFile(join(folder, `readme${index}.ts`), code);
-      await writeFile(join(folder, `readme${index}.js`), transformSync(code, { loader: 'ts', target: 'node20' }).code);
-      expect(await complaintsOfCompiler(`readme${index}.ts`)).toBe('');
-      outputs.push((await run(process.execPath, [join(folder, `readme${index}.js`)], { cwd: root })).stdout);
-    }
-    expect(outputs).toEqual(['{ to: 2, be: 2, or: 1, not: 1 }\n', "true [ { level: 'info', message: 'checking' } ]\n"]);
-  });
+  it.each(['README.md', 'docs/engine.md'])(
+    'runs the programs of %s, which print what it shows',
+    async (page) => {
+      const text = await readFile(join(root, page), 'utf8');
+      const programs = [...text.matchAll(/^```ts\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)];
+      expect(programs.length).toBe([...text.matchAll(/^```ts$/gm)].length);
+      for (const [, code = '', output] of programs) {
+        await writeFile(join(folder, 'shown.ts'), code);
+        await writeFile(join(folder, 'shown.js'), transformSync(code, { loader: 'ts', target: 'node20' }).code);
+        expect(await complaintsOfCompiler('shown.ts')).toBe('');
+        expect((await run(process.execPath, ['shown.js'], { cwd: folder })).stdout).toBe(output);
+      }
+    },
+    120_000,
+  );
 
   it('carries nothing that is not needed to run it', async () => {
     const { stdout } = await run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts'], { cwd: root });
