@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/work.js';
 import { folderWith, processesLeft } from '../engine/harness.js';
@@ -22,6 +22,7 @@ describe('mixed calls at 8 at once each get exactly their own outcome, and nothi
       await openAndClose(launcher);
       const descriptorsBefore = openDescriptors();
       const engine = createEngine({ launcher, concurrency: callsAtOnce });
+      onTestFinished(() => engine.close());
       const { ran, answered } = await stress(engine, launcher, scaled(calls));
       await expect.poll(() => engine.status(), { timeout: 10_000 }).toMatchObject({ running: 0, waiting: 0 });
       await engine.close();
