@@ -13,8 +13,11 @@ if __name__ == "__main__":
     from mcp_execution import _script
 
     _script.remember_startup_modules(STARTUP_MODULES, own_path_entry=HERE)
-    if sys.argv[1] == "template":
+    role = sys.argv[1]
+    if role == "template":
         from mcp_execution._template import main
+    elif role == "guarded":
+        from mcp_execution._warm import guard as main
     else:
         from mcp_execution._warm import main
     main()

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 
 from . import _platform, _procfs
 from ._channel import ANSWER_FD, REQUEST_FD, Channel
@@ -14,16 +13,15 @@ _exit = os._exit
 
 
 def main():
-    _procfs.close_descriptors_from(CONTROL_FD + 1)
-    if sys.platform == "linux":
-        _guard()
-    else:
-        _platform.kill_tree_with_me()
-        _work()
+    """Alone, where the system itself ends what a process leaves behind, or nothing can."""
+    _procfs.close_descriptors_from(ANSWER_FD + 1)
+    _platform.kill_tree_with_me()
+    _work()
 
 
-def _guard():
+def guard():
     """A parent that runs no script: it outlives the worker, and takes the worker's whole tree with it."""
+    _procfs.close_descriptors_from(CONTROL_FD + 1)
     control = Channel(CONTROL_FD)
 
     def on_gone(_key, status, usage):

@@ -20,6 +20,7 @@ import {
 import { createWorker, type Death, type LaunchedWorker } from './worker.js';
 
 const killConfirmMs = 2000;
+const hasGroups = process.platform !== 'win32';
 const maxControlFrameBytes = 64 * 1024;
 
 /** Interpreters started ahead, each used for one call: the way where forking is missing or unsafe. */
@@ -28,9 +29,10 @@ export function createWarmLauncher(
   environment: Record<string, string>,
   spec: Specification,
   maxFrameBytes: number,
+  guarded = process.platform === 'linux',
 ): Launcher {
   const running = new Map<LaunchedWorker, Promise<void>>();
-  const guarded = process.platform === 'linux';
+  const role = guarded ? 'guarded' : 'warm';
   let resolveReady: (readiness: Readiness) => void = () => {};
   const ready = new Promise<Readiness>((resolve) => {
     resolveReady = resolve;
@@ -42,10 +44,10 @@ export function createWarmLauncher(
     growthBytes: 0,
     onEnd() {},
     async launch() {
-      const child = spawn(interpreter.executable, ['-X', 'utf8', join(pythonPart(), 'start.py'), 'warm'], {
+      const child = spawn(interpreter.executable, ['-X', 'utf8', join(pythonPart(), 'start.py'), role], {
         env: environment,
         stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(guarded ? (['pipe'] as const) : [])],
-        detached: guarded,
+        detached: hasGroups,
         windowsHide: true,
       });
       const { worker, gone, hasBegun } = adopt(child, maxFrameBytes);
@@ -104,7 +106,7 @@ function adopt(child: ChildProcess, maxFrameBytes: number): Adopted {
   ];
   const lane = createLane({ requests, answers, stdout, stderr });
   const kill = () => {
-    if (!control) return void child.kill('SIGKILL');
+    if (!control) return endGroup(child);
     control.write(encodeFrame('K', {}));
     setTimeout(() => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -115,6 +117,7 @@ function adopt(child: ChildProcess, maxFrameBytes: number): Adopted {
   let hasBegun = false;
   const gone = new Promise<void>((resolve) => {
     child.once('exit', async (exitCode, signal) => {
+      if (!control) endGroup(child);
       const reported = await report;
       hasBegun = !control || reported !== undefined;
       worker.died(reported ?? { exitCode, signal, cpuMs: 0, peakBytes: 0 });
@@ -128,6 +131,16 @@ function adopt(child: ChildProcess, maxFrameBytes: number): Adopted {
     });
   });
   return { worker, gone, hasBegun: () => hasBegun };
+}
+
+/** Without a guard: the process and what it started, as far as that stayed in its group; on Windows the job object sees to it. */
+function endGroup(child: ChildProcess): void {
+  try {
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // All of them are gone.
+  }
 }
 
 /** The guard's word on how its worker ended, which the guard's own exit does not say. */
