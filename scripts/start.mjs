@@ -36,10 +36,10 @@ async function makeExampleCall() {
 async function waitForTheEnd() {
   console.log(`
 Try in another terminal, from this folder:
-  node dist/bin/mcp-exec.js doctor
-  node dist/bin/mcp-exec.js call examples/word-count/word_count.py longest text=@README.md
-  node dist/bin/mcp-exec.js call examples/invoice/invoice.py total --args @examples/invoice/order.json
-  node dist/bin/mcp-exec.js call --help
+  npx mcp-exec doctor
+  npx mcp-exec call examples/word-count/word_count.py longest text=@README.md
+  npx mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json
+  npx mcp-exec call --help
 Ctrl-C ends.`);
   process.stdin.on('end', end).resume();
 }

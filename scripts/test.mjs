@@ -12,7 +12,10 @@ const refuseSkips = process.argv.includes('--refuse-skips');
 
 await setUp();
 await build();
-const pythons = await findPythons();
+const pythons = await findPythons().catch((error) => {
+  console.error(error.code === 'PYTHON_NOT_FOUND' ? `${error.code}: ${error.message}` : error);
+  process.exit(error.exitCode ?? 1);
+});
 const outcomes = long ? await runLongTier() : await runQuickTier();
 await finish();
 

@@ -8,7 +8,13 @@ const count = () => z.int().positive();
 
 /** The one source of settings, defaults, environment names, CLI flags, the editor's JSON Schema and docs/settings.md. */
 export const settingsSchema = z.strictObject({
-  python: z.string().min(1).optional().describe('The Python interpreter to use: a path or a command name.'),
+  python: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The Python interpreter to use: a path, a command name, or the folder of a virtual environment. Not given: the active virtual environment, .venv beside the script, python3, python; the first that is new enough.',
+    ),
   isolation: z
     .enum(['call', 'session', 'shared'])
     .default('call')
@@ -19,7 +25,7 @@ export const settingsSchema = z.strictObject({
     .enum(['auto', 'fork', 'warm'])
     .default('auto')
     .describe(
-      'fork: processes forked ahead. warm: interpreters started ahead. auto: fork where the machine and the script permit it.',
+      'fork: processes forked ahead, and scripts that cannot be forked are refused. warm: interpreters started ahead. auto: fork where the machine and the script permit it, else warm.',
     ),
   timeoutMs: milliseconds().default(60_000).describe('Wall time that a call may take.'),
   importTimeoutMs: milliseconds().default(60_000).describe('Wall time that importing a script may take.'),

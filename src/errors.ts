@@ -39,7 +39,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 2,
     meaning: 'An argument is missing, unknown or of the wrong type.',
-    advice: 'The message names the argument, what was expected and what came.',
+    advice: 'Mend the argument that the message names; mcp-exec call --help shows how values are written.',
   },
   INVALID_SCRIPT: {
     fault: 'caller',
@@ -63,7 +63,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'A setting is unknown, or its value is not allowed.',
-    advice: 'The message names the setting; docs/settings.md lists all of them.',
+    advice: 'Mend the setting that the message names; mcp-exec call --help lists all of them.',
   },
   SYNTAX_ERROR: {
     fault: 'script',

@@ -19,6 +19,8 @@ MAX_NAMED = 50
 _GIVEN = {"context": _run.context, "log": _run.log, "progress": _run.progress, "result": _run.result}
 _IS_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
+#: Modules that others import only when they are used: Counter.most_common.
+_IMPORTED_LATE = {"collections": "heapq"}
 _ACTS_WHEN_IMPORTED = frozenset({"antigravity", "idlelib", "test", "this", "turtledemo"})
 
 
@@ -55,8 +57,9 @@ class BoundCall:
 def bind_all(module):
     """The script's own public functions, and the modules that they will need, made ready before any fork."""
     own = {name: vars(module)[name] for name in _own_functions(vars(module), module.__name__)}
+    _preload(_IMPORTED_LATE[name] for name in _IMPORTED_LATE if name in sys.modules)
     for function in own.values():
-        _preload_imports(function)
+        _preload(_imports_of(function))
     return {name: BoundCall(own[name]) for name in list(own)[:MAX_BOUND_AHEAD]}
 
 
@@ -177,12 +180,14 @@ def _yielded(item, channel):
     return value
 
 
-def _preload_imports(function):
-    """Standard modules that a function will import when it is called, so that no call pays for them."""
-    code = function.__code__
-    names = [item.argval for item in dis.get_instructions(code) if item.opname == "IMPORT_NAME"]
-    if _is_async(function):
-        names.append("asyncio")
+def _imports_of(function):
+    """What a function will import when it is called."""
+    names = [item.argval for item in dis.get_instructions(function.__code__) if item.opname == "IMPORT_NAME"]
+    return [*names, "asyncio"] if _is_async(function) else names
+
+
+def _preload(names):
+    """Import standard modules ahead, so that no call pays for them."""
     for name in names:
         try:
             if _is_standard(name.partition(".")[0]):

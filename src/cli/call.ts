@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RunResult } from '../engine/work.js';
+import { ExecutionError } from '../errors.js';
 import type { JsonValue } from '../toolbox.js';
 import { reportFailure } from './failure.js';
 import { createLive } from './live.js';
@@ -13,8 +14,10 @@ A value is read as JSON where it is JSON, and as text otherwise:
   data:='{"a":1}'   must be JSON, or it is an error
   text=@notes.txt   the text of a file
   data:=@data.json  the JSON of a file
+  at='"@home"'      text that begins with @, or that would be read as JSON
 
 The returned value goes to stdout: text as it is, everything else as JSON. What the script prints goes to stderr, live.
+The script reads nothing from standard input: give it what it needs as arguments.
 
 Examples:
   $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
@@ -32,7 +35,7 @@ export function addCall(program: Command, terminal: Terminal, setExitCode: SetEx
     .description('Calls one function of a script and prints what it returns.')
     .argument('<script>', 'the Python file')
     .argument('<function>', 'the function to call')
-    .argument('[arguments...]', 'name=value')
+    .argument('[arguments...]', 'name=value; wins over the same name in --args')
     .option('--args <json>', 'the arguments as one JSON object, or @file')
     .option('--json', 'print one JSON object: value, stdout, stderr, logs, exitCode and figures, or error')
     .addHelpText('after', details)
@@ -61,6 +64,13 @@ async function call(
   const live = createLive(terminal);
   try {
     return await engine.call({ script, function: name, args }, { signal: terminal.interrupt, onEvent: live.onEvent });
+  } catch (error) {
+    // What a script wrote during an import that failed comes with the error, not as events.
+    if (!flags.json && error instanceof ExecutionError && error.details.figures === undefined) {
+      const { stdout = '', stderr = '' } = error.details;
+      terminal.note(`${stdout}${stderr}`);
+    }
+    throw error;
   } finally {
     live.end();
     await engine.close();

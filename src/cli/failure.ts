@@ -29,7 +29,8 @@ export function exitCodeOf(error: unknown): number {
 
 function explain({ code, message, advice, details }: ExecutionError, terminal: Terminal): void {
   if (details.traceback !== undefined) terminal.note(`${details.traceback.trimEnd()}\n`);
-  const subject = code === 'EXCEPTION' && details.type !== undefined ? `${details.type}: ${message}` : message;
+  const type = code === 'EXCEPTION' ? details.type : undefined;
+  const subject = [type, message].filter(Boolean).join(': ');
   terminal.note(`${paint(terminal, 'red', code)}: ${subject}\n`);
   terminal.note(`${paint(terminal, 'dim', advice)}\n`);
 }

@@ -20,7 +20,7 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
   }
 }
 
-function exitCodeOf({ code }: CommanderError): number {
-  const wasAskedFor = code === 'commander.helpDisplayed' || code === 'commander.version';
-  return wasAskedFor ? 0 : usageExitCode;
+/** Help and version that were asked for are no failure. */
+function exitCodeOf({ exitCode }: CommanderError): number {
+  return exitCode === 0 ? 0 : usageExitCode;
 }

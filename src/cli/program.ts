@@ -29,6 +29,7 @@ export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Com
     .configureHelp({ visibleOptions })
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
     .addHelpText('after', epilogue)
+    .showHelpAfterError('mcp-exec --help lists the verbs, mcp-exec VERB --help shows how one is used.')
     .exitOverride();
   addSettings(program);
   for (const addVerb of verbs) addVerb(program, terminal, setExitCode);

@@ -65,7 +65,12 @@ function describeLimits(limits: readonly ExaminedLimit[]): readonly string[] {
 }
 
 function describeScript(examined: ExaminedScript, paint: Paint): readonly string[] {
-  if ('error' in examined) return [`  ${paint('red', examined.script)}: ${describeError(examined.error)}`];
+  if ('error' in examined) {
+    const { line, advice } = examined.error;
+    const place = line === undefined ? '' : `, line ${line}`;
+    const lines = [`  ${paint('red', `${examined.script}${place}`)}: ${describeError(examined.error)}`];
+    return advice === undefined ? lines : [...lines, `    ${paint('dim', advice)}`];
+  }
   const { launcher = 'unknown', launcherReason } = examined.status ?? {};
   const reason = launcherReason === undefined ? '' : ` (${launcherReason})`;
   return [`  ${paint('green', examined.script)}: imports, launcher ${launcher}${reason}`];

@@ -1,4 +1,13 @@
-import { createError, type ErrorDetails, type ExecutionError, HostError, isErrorCode, LimitError } from '../errors.js';
+import {
+  CallerError,
+  createError,
+  type ErrorDetails,
+  type ExecutionError,
+  errorTable,
+  HostError,
+  isErrorCode,
+  LimitError,
+} from '../errors.js';
 import { isFailure, readFields } from './messages.js';
 
 /** What a Python process says when something failed, as an error of the table. */
@@ -17,11 +26,18 @@ export function failureOf(payload: Buffer, known: ErrorDetails = {}): ExecutionE
 }
 
 export function errorOf({ code, message, ...details }: ReportedFailure, known: ErrorDetails = {}): ExecutionError {
-  return createError(isErrorCode(code) ? code : 'EXCEPTION', message, { ...known, ...withoutNull(details) });
+  // Python's own MemoryError has no message.
+  const said = message === '' && code === 'MEMORY_LIMIT' ? errorTable.MEMORY_LIMIT.meaning : message;
+  return createError(isErrorCode(code) ? code : 'EXCEPTION', said, { ...known, ...withoutNull(details) });
 }
 
 export function cancelledBeforeStart(signal: AbortSignal | undefined): LimitError {
   return new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason });
+}
+
+export function cannotFork(reason: string): CallerError {
+  const message = `Launcher fork cannot be used here: ${reason}; with launcher auto, interpreters started ahead serve it`;
+  return new CallerError('INVALID_SETTING', message, { setting: 'launcher' });
 }
 
 export function engineClosed(): HostError {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
 import { onAbort } from './abort.js';
-import { cancelledBeforeStart, engineClosed } from './failure.js';
+import { cancelledBeforeStart, cannotFork, engineClosed } from './failure.js';
 import type { Launcher } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
 import type { ScriptStatus } from './work.js';
@@ -194,6 +194,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   /** The import showed that forking is unsafe: the same script, the same files, another launcher. */
   function replaceByWarm(generation: Generation, reason: string): void {
     if (generation !== current) return;
+    if (settings.launcher === 'fork') return fail(generation, cannotFork(reason));
     retire(generation);
     current = begin(reason, generation.files);
     refill(current);

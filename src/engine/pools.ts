@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { createRedactor, type Redactor } from '../redact.js';
 import { scriptEnvironment } from './environment.js';
-import { engineClosed } from './failure.js';
+import { cannotFork, engineClosed } from './failure.js';
 import { createForkLauncher } from './launch/fork.js';
 import type { Launcher } from './launch/launcher.js';
 import { createTemplate, type Template } from './launch/template.js';
@@ -121,6 +121,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
 
   function createLauncher(script: string, interpreter: Interpreter, unsafeReason: string | undefined): Launcher {
     const spec = { script: script === anyScript ? null : script, limits, importTimeoutMs: settings.importTimeoutMs };
+    if (settings.launcher === 'fork' && !interpreter.canFork) throw cannotFork('this system does not fork safely');
     const fork = settings.launcher !== 'warm' && interpreter.canFork && unsafeReason === undefined;
     log.debug('launcher created', { script, launcher: fork ? 'fork' : 'warm', reason: unsafeReason });
     if (!fork) return createWarmLauncher(interpreter, environment, spec, maxFrameBytes);

@@ -62,7 +62,9 @@ function readInterpreter(text: string): Interpreter | undefined {
 async function explainSilence(command: Command, environment: NodeJS.ProcessEnv, timeoutMs: number): Promise<string> {
   const { text } = await runBriefly(command, ['-V'], environment, timeoutMs);
   const version = /^Python (\d+\.\d+\.\d+)/m.exec(text)?.[1];
-  return version === undefined ? 'found, but it did not answer as Python does' : tooOld(version);
+  if (version !== undefined) return tooOld(version);
+  const said = /^\s*(\S.{0,199})/.exec(text)?.[1];
+  return `found, but it did not answer as Python does${said === undefined ? '' : `; it said: ${said}`}`;
 }
 
 export function tooOld(version: string): string {

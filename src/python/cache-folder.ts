@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CallerError } from '../errors.js';
 
 export interface CacheFolderOptions {
@@ -33,10 +33,29 @@ function folderOfUser(environment: NodeJS.ProcessEnv): string {
 }
 
 async function createPrivately(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { uid, mode } = await stat(folder);
+  await makeWithParents(folder);
+  const found = await stat(folder);
+  if (!found.isDirectory()) throw new Error('it is not a folder');
+  const { uid, mode } = found;
   if (process.getuid === undefined) return folder;
   if (uid !== process.getuid()) throw new Error('it belongs to another user');
   if ((mode & 0o022) !== 0) throw new Error('other users may write to it');
   return folder;
+}
+
+/** Not mkdir's own `recursive`, which never ends where a folder cannot be made although its parent is there, as in /proc. */
+async function makeWithParents(folder: string): Promise<void> {
+  const failure = await make(folder);
+  if (failure === undefined || failure.code === 'EEXIST') return;
+  if (failure.code !== 'ENOENT' || dirname(folder) === folder) throw failure;
+  await makeWithParents(dirname(folder));
+  const again = await make(folder);
+  if (again !== undefined && again.code !== 'EEXIST') throw again;
+}
+
+function make(folder: string): Promise<NodeJS.ErrnoException | undefined> {
+  return mkdir(folder, { mode: 0o700 }).then(
+    () => undefined,
+    (failure: NodeJS.ErrnoException) => failure,
+  );
 }

@@ -69,12 +69,20 @@ describe('a failed call', () => {
     type: 'ValueError',
     traceback: 'Traceback: ...\n',
     stdout: 'before',
+    figures: resultOf(null).figures,
   });
 
   it('shows traceback, message and advice on stderr and ends with the code of the table', async () => {
     const { exitCode, stdout, stderr, closed } = await say(['call', 'x.py', 'f'], failing(exception));
     expect(stderr).toBe(`Traceback: ...\nEXCEPTION: ValueError: no\n${exception.advice}\n`);
     expect([exitCode, stdout, closed]).toEqual([1, '', true]);
+  });
+
+  it('shows what the script wrote during an import that failed, which comes with the error alone', async () => {
+    const error = new ScriptError('EXCEPTION', '', { type: 'ValueError', stdout: 'before\n' });
+    const { stderr } = await say(['call', 'x.py', 'f'], failing(error));
+    expect(stderr).toBe(`before\nEXCEPTION: ValueError\n${error.advice}\n`);
+    expect((await say(['call', 'x.py', 'f', '--json'], failing(error))).stderr).toBe('');
   });
 
   it('is a JSON object on stdout with --json', async () => {

@@ -9,8 +9,8 @@ describe('mcp-exec', () => {
     expect([exitCode, stderr]).toEqual([0, '']);
   });
 
-  it('prints its help to stdout when asked, with an example', async () => {
-    const { exitCode, stdout } = await say(['--help']);
+  it.each([['--help'], ['help'], ['help', 'call']])('prints its help to stdout when asked by %s', async (...words) => {
+    const { exitCode, stdout } = await say(words);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('$ mcp-exec call');
   });
@@ -31,6 +31,7 @@ describe('mcp-exec', () => {
     const { exitCode, stdout, stderr } = await say(words);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
+    expect(stderr).toContain('mcp-exec VERB --help');
   });
 
   it.each(['call', 'doctor'])('%s has help with an example and a flag for every setting', async (verb) => {

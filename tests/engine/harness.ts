@@ -29,7 +29,7 @@ export function describeLaunchers(
       expect(processesLeft()).toEqual([]);
     });
     body((settings = {}) => {
-      const engine = createEngine({ launcher, ...settings });
+      const engine = createEngine({ launcher: settingOf(launcher), ...settings });
       engines.push(engine);
       return engine;
     }, launcher);
@@ -45,7 +45,7 @@ export function describeWithEngine(
   describe.each(launchers)(`${title} (%s)`, (launcher) => {
     let engine: Engine;
     beforeAll(() => {
-      engine = createEngine({ launcher, ...settings });
+      engine = createEngine({ launcher: settingOf(launcher), ...settings });
     });
     afterAll(async () => {
       await engine.close();
@@ -53,6 +53,11 @@ export function describeWithEngine(
     });
     body(() => engine, launcher);
   });
+}
+
+/** Scripts that cannot be forked are served too. */
+function settingOf(launcher: 'fork' | 'warm'): 'auto' | 'warm' {
+  return launcher === 'fork' ? 'auto' : 'warm';
 }
 
 /** The command lines of living processes that this test file's engines started, whatever became of their parents. */

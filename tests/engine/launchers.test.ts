@@ -41,10 +41,14 @@ describe.runIf(process.platform === 'linux')('a script that cannot be forked saf
     expect(status).toMatchObject({ launcher: 'warm', launcherReason: first.figures.launcherReason });
   });
 
-  it('runs on warm interpreters even where forks are asked for', async () => {
+  it('is refused, with the reason, where forks alone are asked for', async () => {
     const engine = makeEngine({ launcher: 'fork', idleChildren: 1 });
-    const { figures } = await engine.call({ script: fixture('opens_a_socket_at_import.py'), function: 'answer' });
-    expect(figures.launcher).toBe('warm');
+    const call = { script: fixture('opens_a_socket_at_import.py'), function: 'answer' };
+    expect(await failureOf(engine.call(call))).toMatchObject({
+      code: 'INVALID_SETTING',
+      message: expect.stringContaining('a socket is open after import'),
+      details: { setting: 'launcher' },
+    });
   });
 
   it('has no reason to tell when warm interpreters are asked for', async () => {

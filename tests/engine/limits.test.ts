@@ -13,6 +13,7 @@ describeWithEngine('a limit', { memoryBytes: 128 * megabyte, idleChildren: 2 }, 
   it.each(['grow_bytes', 'grow_list'])('on memory ends %s as MEMORY_LIMIT, and the next call works', async (name) => {
     const error = await failureOf(call('grows_in_memory.py', name, {}));
     expect(error.code).toBe('MEMORY_LIMIT');
+    expect(error.message).not.toBe('');
     expect(error.details.figures?.peakMemoryBytes).toBeGreaterThan(32 * megabyte);
     expect((await call('grows_in_memory.py', 'take', { megabytes: 8 })).value).toBe(8 * megabyte);
   });

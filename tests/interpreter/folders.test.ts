@@ -33,6 +33,10 @@ describe('the cache folder', () => {
     expect(await cacheFolder({ environment: { XDG_CACHE_HOME: join(home, 'file') } })).toBeUndefined();
   });
 
+  it.runIf(process.platform === 'linux')('is done without in a place that takes no folders', async () => {
+    expect(await cacheFolder({ environment: { HOME: '/proc' } })).toBeUndefined();
+  });
+
   it('is refused when the setting names one that cannot be created', async () => {
     const home = await createFolder();
     await writeFile(join(home, 'file'), '');
