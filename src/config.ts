@@ -3,7 +3,9 @@ import { CallerError } from './errors.js';
 import { nearest } from './nearest.js';
 
 const bytes = () => z.int().positive();
-const milliseconds = () => z.int().positive();
+/** A timer that is set for longer goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
+const milliseconds = () => z.int().positive().max(longestTimerMs);
 const count = () => z.int().positive();
 
 /** The one source of settings, defaults, environment names, CLI flags, the editor's JSON Schema and docs/settings.md. */

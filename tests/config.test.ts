@@ -63,6 +63,15 @@ describe('settings', () => {
     },
   );
 
+  it('have times that a timer can hold, as a longer one would go off at once', () => {
+    const times = settingNames.filter((name) => name.endsWith('Ms'));
+    expect(times).toContain('timeoutMs');
+    for (const name of times) {
+      expect(refusalOf(() => parseSettings({ [name]: 2 ** 31 })).details.setting).toBe(name);
+      expect(parseSettings({ [name]: 2 ** 31 - 1 })[name]).toBe(2 ** 31 - 1);
+    }
+  });
+
   it('may leave the queue empty and nothing else', () => {
     const zeroes = settingNames.filter((name) => settingsSchema.shape[name].safeParse(0).success);
     expect(zeroes).toEqual(['queueLength']);

@@ -1,6 +1,7 @@
 """Say in plain data what went wrong in a script, whatever the exception does to prevent it."""
 
 import os
+import sys
 import traceback
 
 MAX_MESSAGE_CHARACTERS = 16 * 1024
@@ -17,6 +18,7 @@ _CODE_OF_OWN = {
     "InvalidScript": "INVALID_SCRIPT",
     "UnknownTool": "UNKNOWN_TOOL",
 }
+_HOOK_AT_START = sys.excepthook
 _cause, _context = BaseException.__cause__, BaseException.__context__
 _suppressed, _traceback = BaseException.__suppress_context__, BaseException.__traceback__
 
@@ -48,6 +50,20 @@ def exit_code(exc):
     if _is(code, int):
         return int(code) & 0xFF, None
     return 1, _string(code)
+
+
+def call_own_hook(exc):
+    """Where a whole script has set `sys.excepthook`, let it see what ended the script, as plain Python would."""
+    hook = sys.excepthook
+    if hook is _HOOK_AT_START or _own_code(exc):
+        return
+    place = _traceback.__get__(exc)
+    while place is not None and place.tb_frame.f_code.co_filename.startswith(_OWN_FOLDER):
+        place = place.tb_next
+    try:
+        hook(type(exc), exc, place)
+    except BaseException:  # noqa: BLE001 - the host is told of the first failure, whatever the hook does
+        pass
 
 
 def _describe_own(exc, code):

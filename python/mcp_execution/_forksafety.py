@@ -9,9 +9,7 @@ import time
 from . import _procfs
 
 _monotonic, _sleep = time.monotonic, time.sleep
-_readlink, _fstat, _pread = os.readlink, os.fstat, getattr(os, "pread", None)
 _threads, _current_thread = threading.enumerate, threading.current_thread
-
 _readlink, _fstat, _pread = getattr(os, "readlink", None), os.fstat, getattr(os, "pread", None)
 _TASKS = "/proc/self/task"
 _DESCRIPTORS = "/proc/self/fd"

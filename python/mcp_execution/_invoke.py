@@ -63,7 +63,7 @@ def bind_all(module):
     return {name: BoundCall(own[name]) for name in list(own)[:MAX_BOUND_AHEAD]}
 
 
-def bind_one(module, name, path):
+def bind_one(module, name):
     value = None if name.startswith("__") else getattr(module, name, None)
     if not callable(value):
         raise UnknownTool(name, _own_functions(vars(module), module.__name__))

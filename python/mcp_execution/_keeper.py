@@ -41,10 +41,6 @@ class Keeper:
         self._sources[fd] = handler
         self._poll.register(fd, select.POLLIN)
 
-    def unwatch(self, fd):
-        del self._sources[fd]
-        self._poll.unregister(fd)
-
     def fork(self, key, child):
         """Run `child()`, which never returns, in a new process with a group of its own: a `kill 0` stays there."""
         pid = _fork()

@@ -49,14 +49,15 @@ class Program:
     def call(self, name):
         call = self.calls.get(name)
         if call is None:
-            call = self.calls[name] = _invoke.bind_one(self.module, name, self.path)
+            call = self.calls[name] = _invoke.bind_one(self.module, name)
         return call
 
 
 def load(spec):
     """The program of a specification, or what went wrong as the host is told."""
+    sys.stdin.reconfigure(encoding="utf-8", errors=sys.stdin.errors)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)
+        stream.reconfigure(encoding="utf-8", errors=stream.errors, line_buffering=True)
     limits = spec["limits"]
     _platform.set_limits(None, limits["memoryBytes"], limits["maxOpenFiles"])
     path = spec["script"]
@@ -145,10 +146,10 @@ class Worker:
             gc.enable()
 
     def answer(self, request):
-        start = _platform.usage()
         self._limit(request.get("limits"))
         if not request.get("keep"):
             _platform.seal_cpu_limit()
+        start = _platform.usage()
         _run.begin(self._channel, request.get("context"))
         whole = request["kind"] == "script"
         pid = _getpid()
@@ -172,9 +173,10 @@ class Worker:
         _exit(answer.get("exitCode") or 0)
 
     def _limit(self, limits):
-        """A process that serves many calls has the same processor time for each, and its memory limit once."""
+        """A process that serves many calls has the same processor time for each, its memory limit once, and its own peaks."""
         if limits is None:
             return
+        _platform.reset_peak()
         if limits == self._limits:
             _platform.set_limits(cpu_seconds=limits["cpuMs"] / 1000)
         else:
@@ -191,6 +193,8 @@ class Worker:
                 _tell(f"{text}\n")
             if code == 0:
                 return b"V", {"value": None, "exitCode": 0}
+        elif request["kind"] == "script":
+            _failure.call_own_hook(error)
         return b"E", {"error": _failure.describe(error, self._program.path or request.get("filename"))}
 
     def _send_within_memory(self, kind, answer, start, request):

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import * as z from 'zod';
 import { CallerError } from '../errors.js';
 import type { JsonObject, JsonValue } from '../toolbox.js';
-
-const jsonObject = z.record(z.string(), z.json());
 
 /** The arguments of a call, from words such as `name=value` and from one JSON object; words win. */
 export async function parseArguments(words: readonly string[], json?: string): Promise<JsonObject> {
@@ -23,13 +20,13 @@ async function parseWord(word: string): Promise<readonly [name: string, value: J
   if (equals < 0 || name === '') throw wrong(`"${word}" is not of the form name=value`, word);
   const text = await textOrFile(word.slice(equals + 1), name);
   if (forced) return [name, parseJson(text, `Argument ${name}`, name)];
-  return [name, word[equals + 1] === '@' ? text : jsonOrText(text)];
+  return [name, word[equals + 1] === '@' ? text : jsonOrText(text, name)];
 }
 
 async function parseObject(json: string): Promise<JsonObject> {
-  const parsed = jsonObject.safeParse(parseJson(await textOrFile(json, '--args'), '--args', '--args'));
-  if (!parsed.success) throw wrong('--args is not a JSON object', '--args');
-  return parsed.data;
+  const parsed = parseJson(await textOrFile(json, '--args'), '--args', '--args');
+  if (!isObject(parsed)) throw wrong('--args is not a JSON object', '--args');
+  return parsed;
 }
 
 async function textOrFile(text: string, name: string): Promise<string> {
@@ -43,21 +40,38 @@ async function textOrFile(text: string, name: string): Promise<string> {
 }
 
 function parseJson(text: string, subject: string, argument: string): JsonValue {
-  try {
-    return z.json().parse(JSON.parse(text));
-  } catch {
-    throw wrong(`${subject} is not JSON: ${text.slice(0, 80)}`, argument);
-  }
+  const value = readJson(text);
+  if (value === undefined) throw wrong(`${subject} is not JSON: ${text.slice(0, 80)}`, argument);
+  const rounded = roundedNumber(text);
+  if (rounded !== undefined) throw wrong(`${subject}: ${rounded} would be rounded; write it in quotes`, argument);
+  return value;
 }
 
 /** A number that JavaScript would round stays text, which Python reads exactly. */
-function jsonOrText(text: string): JsonValue {
-  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text;
+function jsonOrText(text: string, name: string): JsonValue {
+  if (roundedNumber(text) === text || readJson(text) === undefined) return text;
+  return parseJson(text, `Argument ${name}`, name);
+}
+
+function readJson(text: string): JsonValue | undefined {
   try {
-    return z.json().parse(JSON.parse(text));
+    return JSON.parse(text) as JsonValue;
   } catch {
-    return text;
+    return undefined;
   }
+}
+
+/** The first whole number in a JSON text that JavaScript cannot hold, or any that is beyond its range. */
+function roundedNumber(text: string): string | undefined {
+  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/-?\d[\d.eE+-]*/g) ?? [];
+  return numbers.find((number) => {
+    const isWhole = /^-?\d+$/.test(number);
+    return isWhole ? !Number.isSafeInteger(Number(number)) : !Number.isFinite(Number(number));
+  });
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string, argument: string): CallerError {

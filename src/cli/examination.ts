@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { type LimitName, limitNames, type Settings } from '../config.js';
 import type { Engine, ScriptStatus } from '../engine/work.js';
+import { LimitError } from '../errors.js';
 import { cacheFolder } from '../python/cache-folder.js';
 import { type Attempt, type Interpreter, surveyPythons } from '../python/interpreter.js';
 import type { Enforcement, RunFigures } from '../toolbox.js';
@@ -67,13 +68,16 @@ const noProof: Proof = { testCall: { works: false }, scripts: [] };
 async function prove(settings: Settings, scripts: readonly string[], terminal: Terminal): Promise<Proof> {
   let engine: Engine | undefined;
   try {
-    engine = await terminal.createEngine(settings);
+    const started = await terminal.createEngine(settings);
+    engine = started;
+    terminal.interrupt.addEventListener('abort', () => void started.close(), { once: true });
     const { figures } = await engine.run({ source: 'result(True)' }, { signal: terminal.interrupt });
     const examined: ExaminedScript[] = [];
     for (const script of scripts) examined.push(await examineScript(script, engine));
+    terminal.interrupt.throwIfAborted();
     return { testCall: { works: true, figures }, scripts: examined };
   } catch (error) {
-    if (terminal.interrupt.aborted) throw error;
+    if (terminal.interrupt.aborted) throw new LimitError('CANCELLED', 'The examination was cancelled');
     return { testCall: { works: false, error: describeFailure(error) }, scripts: [] };
   } finally {
     await engine?.close();

@@ -63,7 +63,17 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     worker.listen({ onFrame, onOutput, onBroken, onGone });
     if (plan.closed.aborted) close();
     else if (signal?.aborted) cancel();
-    else worker.send(encodeRequest());
+    else begin();
+
+    /** What was checked at the border may have changed in the queue, or be larger than any text can be. */
+    function begin(): void {
+      try {
+        worker.send(encodeRequest());
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        end({ code: 'INVALID_ARGUMENTS', message: `The request cannot be said in JSON: ${why}`, reason: error });
+      }
+    }
 
     function encodeRequest(): Buffer {
       return encodeFrame('Q', {
@@ -106,7 +116,8 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       tell(message);
     }
 
-    function onBroken(): void {
+    function onBroken(type = ''): void {
+      if (['L', 'P', 'Y'].includes(type)) count(Number.POSITIVE_INFINITY);
       end({ code: 'PROCESS_FAILED', message: wroteOnChannel });
     }
 

@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
 import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, type SettingsInput } from '../config.js';
 import { CallerError, HostError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
+import { checkOptions } from './options.js';
 import { createPools, type Pools } from './pools.js';
 import { createQueue, type Hold } from './queue.js';
-import { functionRequest, type Request, scriptRequest } from './requests.js';
+import { checkedPath, folderOf, functionRequest, type Request, scriptRequest } from './requests.js';
 import { createSessions, type HeldWorker } from './sessions.js';
 import type { Engine, RunOptions, RunResult } from './work.js';
 
@@ -47,7 +47,8 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     },
     execute,
     async warm(script) {
-      await pools.use(script === undefined ? undefined : resolve(script), ({ pool }) => pool.warm());
+      const path = script === undefined ? undefined : checkedPath(script);
+      await pools.use({ script: path }, ({ pool }) => pool.warm());
     },
     endSession: (session) => sessions.end(session),
     status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
@@ -59,6 +60,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
   return engine;
 
   function execute(request: Request, script: string | undefined, options: RunOptions = {}): Promise<RunResult> {
+    checkOptions(options);
     const limits = options.limits ? lowerLimits(globalLimits, options.limits) : globalLimits;
     const isolation = isolationOf(script, options, settings.isolation);
     const plan: Plan = {
@@ -85,7 +87,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
   }
 
   function callOnce(script: string | undefined, plan: Plan, hold: Hold): Promise<RunResult> {
-    return pools.use(script, async ({ pool, interpreter }) => {
+    return pools.use({ script, folder: folderOf(plan.request) }, async ({ pool, interpreter }) => {
       const taken = await pool.take(plan.signal);
       hold(taken.worker.gone);
       return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
@@ -93,7 +95,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
   }
 
   function callKept(script: string | undefined, plan: Plan, held: HeldWorker): Promise<RunResult> {
-    return pools.use(script, async ({ pool, interpreter }) => {
+    return pools.use({ script }, async ({ pool, interpreter }) => {
       const taken = await held.worker(() => pool.take(plan.signal));
       return runOnWorker(taken, { ...plan, closed: held.ended, keep: true, python: interpreter.version });
     });

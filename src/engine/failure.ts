@@ -1,6 +1,7 @@
 import {
   CallerError,
   createError,
+  type ErrorCode,
   type ErrorDetails,
   type ExecutionError,
   errorTable,
@@ -28,7 +29,7 @@ export function failureOf(payload: Buffer, known: ErrorDetails = {}): ExecutionE
 export function errorOf({ code, message, ...details }: ReportedFailure, known: ErrorDetails = {}): ExecutionError {
   // Python's own MemoryError has no message.
   const said = message === '' && code === 'MEMORY_LIMIT' ? errorTable.MEMORY_LIMIT.meaning : message;
-  return createError(isErrorCode(code) ? code : 'EXCEPTION', said, { ...known, ...withoutNull(details) });
+  return createError(isScriptsToSay(code) ? code : 'EXCEPTION', said, { ...withoutNull(details), ...known });
 }
 
 export function cancelledBeforeStart(signal: AbortSignal | undefined): LimitError {
@@ -42,6 +43,11 @@ export function cannotFork(reason: string): CallerError {
 
 export function engineClosed(): HostError {
   return new HostError('CLOSED', 'The engine is closed');
+}
+
+/** A failure of the host is the host's to tell. */
+function isScriptsToSay(code: string): code is ErrorCode {
+  return isErrorCode(code) && errorTable[code].fault !== 'host';
 }
 
 function withoutNull(details: Record<string, unknown>): ErrorDetails {

@@ -26,8 +26,8 @@ export interface FrameReaderOptions {
   readonly maxBytes: number;
   /** The payload may be a view on the chunk it came in: copy what is to outlive the chunk. */
   readonly onFrame: (type: string, payload: Buffer) => void;
-  /** Called once; input after it is ignored. */
-  readonly onError: (error: HostError) => void;
+  /** Called once, with the type of a frame that is too long; input after it is ignored. */
+  readonly onError: (error: HostError, type?: string) => void;
 }
 
 export interface FrameReader {
@@ -63,7 +63,7 @@ export function createFrameReader({ maxBytes, onFrame, onError }: FrameReaderOpt
     const length = from.readUInt32BE(typeAt + 1);
     if (length > maxBytes || type > 0x7f) {
       broken = true;
-      onError(brokenFrame(type, length, maxBytes));
+      onError(brokenFrame(type, length, maxBytes), type > 0x7f ? undefined : String.fromCharCode(type));
       return chunk.length;
     }
     if (chunk.length - at >= length) {

@@ -27,7 +27,8 @@ export function readMessage(type: string, payload: Buffer): Message | undefined 
   const fields = readFields(payload);
   if (!fields) return undefined;
   if (type === 'V' || type === 'E') return isAnswer(fields) ? { type: 'answer', answer: fields } : undefined;
-  if (type === 'L') return isLogEntry(fields) ? { type: 'log', ...fields } : undefined;
+  if (type === 'L')
+    return isLogEntry(fields) ? { type: 'log', level: fields.level, message: fields.message } : undefined;
   if (type === 'P') return readProgress(fields);
   return type === 'Y' && 'value' in fields ? { type: 'value', value: fields.value as JsonValue } : undefined;
 }

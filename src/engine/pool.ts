@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
 import { onAbort } from './abort.js';
 import { cancelledBeforeStart, cannotFork, engineClosed } from './failure.js';
 import type { Launcher } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
+import { type FileStamp, haveChanged, stampFiles } from './stamps.js';
 import type { ScriptStatus } from './work.js';
 
 /** Workers of one script, kept ready ahead of calls; how many follows the load. */
@@ -51,13 +51,7 @@ interface Generation {
   ending: Promise<void> | undefined;
 }
 
-interface FileStamp {
-  readonly path: string;
-  readonly stamp: string;
-}
-
 const firstTarget = 2;
-const maxStampedFiles = 64;
 const maxFailuresInARow = 3;
 
 export function createPool({ name, settings, createLauncher }: PoolOptions): Pool {
@@ -68,6 +62,8 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
   let target = Math.min(firstTarget, settings.idleChildren);
   let leastIdle = 0;
   let calls = 0;
+  /** Imports in a row that ended before they gave a worker. */
+  let barren = 0;
   let closed = false;
   const shrinking = setInterval(shrink, settings.idleMs).unref();
 
@@ -155,7 +151,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
       generation.calls >= settings.recycleAfterCalls ||
       Date.now() - generation.born > settings.recycleAfterMs ||
       generation.launcher.growthBytes > settings.recycleGrowthBytes ||
-      generation.files.some(({ path, stamp }) => stampOf(path) !== stamp)
+      haveChanged(generation.files)
     );
   }
 
@@ -176,9 +172,12 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
       ending: undefined,
     };
     generations.add(generation);
-    launcher.onEnd(() => {
+    launcher.onEnd((error) => {
       if (!generation.imported) return;
-      if (generation === current) retire(generation);
+      if (generation === current) {
+        retire(generation);
+        if (++barren >= maxFailuresInARow) disappoint(error);
+      }
       if (waiters.length + warming.length > 0 && !closed) refill(freshGeneration());
     });
     launcher.ready
@@ -221,6 +220,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
 
   function arrive(generation: Generation, worker: Worker): void {
     generation.starting--;
+    barren = 0;
     if (generation.retired || closed) {
       worker.kill();
       return endIfDone(generation);
@@ -291,20 +291,6 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     target = Math.max(1, target - surplus);
     for (const worker of current.idle.splice(0, surplus)) worker.kill();
   }
-}
-
-/** A file that was written after the import began may have been read before: its stamp fits nothing. */
-function stampFiles(paths: readonly string[], importBegan: number): FileStamp[] {
-  return paths.slice(0, maxStampedFiles).map((path) => {
-    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    const isDoubtful = written > importBegan && written <= Date.now();
-    return { path, stamp: isDoubtful ? 'written during the import' : stampOf(path) };
-  });
-}
-
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : 'missing';
 }
 
 function isScriptsOwnFault(error: Error): boolean {

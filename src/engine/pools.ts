@@ -1,7 +1,8 @@
-import { dirname, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Limits, Settings } from '../config.js';
 import { HostError } from '../errors.js';
-import type { Log } from '../log.js';
+import { type Log, reference } from '../log.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { createRedactor, type Redactor } from '../redact.js';
 import { scriptEnvironment } from './environment.js';
@@ -15,11 +16,17 @@ import type { ScriptStatus } from './work.js';
 
 /** A pool per script, the least recently used one given up first; whole scripts share one that has imported nothing. */
 export interface Pools {
-  get(script: string | undefined): Promise<ReadyPool>;
+  get(home?: Home): Promise<ReadyPool>;
   /** The same for a task, during which the pool is not given up. */
-  use<T>(script: string | undefined, task: (ready: ReadyPool) => Promise<T>): Promise<T>;
+  use<T>(home: Home, task: (ready: ReadyPool) => Promise<T>): Promise<T>;
   status(): ScriptStatus[];
   close(): Promise<void>;
+}
+
+/** What decides which processes serve a call: the script that they imported, or the folder of one that they did not. */
+export interface Home {
+  readonly script?: string;
+  readonly folder?: string;
 }
 
 export interface ReadyPool {
@@ -42,18 +49,20 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   const interpreters = new Map<string, Promise<Interpreter>>();
   const templates = new Map<string, Template>();
   const ending = new Set<Promise<void>>();
-  const maxFrameBytes = limits.maxResultBytes + 1024 * 1024;
+  const maxFrameBytes = Math.max(limits.maxResultBytes, limits.maxOutputBytes) + 1024 * 1024;
   let closed = false;
 
   return {
-    async get(script = anyScript) {
-      return entryOf(script).creating;
+    async get(home = {}) {
+      return entryOf(home).creating;
     },
-    async use(script = anyScript, task) {
-      const entry = entryOf(script);
+    async use(home, task) {
+      const entry = entryOf(home);
       entry.users++;
       try {
         return await task(entry.made ?? (await entry.creating));
+      } catch (error) {
+        throw referred(error, log);
       } finally {
         entry.users--;
         evict();
@@ -70,39 +79,46 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   };
 
   /** The entry of a script, from now on the most recently used one. */
-  function entryOf(script: string): Entry {
+  function entryOf(home: Home): Entry {
     if (closed) throw engineClosed();
-    const found = entries.get(script);
+    const key = keyOf(home);
+    const found = entries.get(key);
     if (found) {
-      entries.delete(script);
-      entries.set(script, found);
+      entries.delete(key);
+      entries.set(key, found);
       return found;
     }
-    const entry: Entry = { creating: create(script), users: 0 };
-    entries.set(script, entry);
+    const entry: Entry = { creating: create(home), users: 0 };
+    entries.set(key, entry);
     entry.creating.then(
       (made) => {
         entry.made = made;
       },
-      () => entries.delete(script),
+      () => entries.delete(key),
     );
     evict();
     return entry;
   }
 
-  async function create(script: string): Promise<ReadyPool> {
-    const interpreter = await interpreterFor(script);
+  /** Whole scripts share processes, but for those with an interpreter of their own beside them. */
+  function keyOf({ script, folder }: Home): string {
+    if (script !== undefined) return script;
+    const hasOwn = folder !== undefined && settings.python === undefined && existsSync(join(folder, '.venv'));
+    return hasOwn ? `any script in ${folder}` : anyScript;
+  }
+
+  async function create({ script, folder }: Home): Promise<ReadyPool> {
+    const interpreter = await interpreterFor(script === undefined ? folder : dirname(script));
     if (closed) throw engineClosed();
     const pool = createPool({
-      name: script === anyScript ? '' : relative(process.cwd(), script),
+      name: script === undefined ? '' : relative(process.cwd(), script),
       settings,
       createLauncher: (unsafeReason) => createLauncher(script, interpreter, unsafeReason),
     });
     return { pool, interpreter };
   }
 
-  function interpreterFor(script: string): Promise<Interpreter> {
-    const scriptDir = script === anyScript ? undefined : dirname(script);
+  function interpreterFor(scriptDir: string | undefined): Promise<Interpreter> {
     const key = scriptDir ?? '';
     const found = interpreters.get(key);
     if (found) return found;
@@ -119,8 +135,12 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     return finding;
   }
 
-  function createLauncher(script: string, interpreter: Interpreter, unsafeReason: string | undefined): Launcher {
-    const spec = { script: script === anyScript ? null : script, limits, importTimeoutMs: settings.importTimeoutMs };
+  function createLauncher(
+    script: string | undefined,
+    interpreter: Interpreter,
+    unsafeReason: string | undefined,
+  ): Launcher {
+    const spec = { script: script ?? null, limits, importTimeoutMs: settings.importTimeoutMs };
     if (settings.launcher === 'fork' && !interpreter.canFork) throw cannotFork('this system does not fork safely');
     const fork = settings.launcher !== 'warm' && interpreter.canFork && unsafeReason === undefined;
     log.debug('launcher created', { script, launcher: fork ? 'fork' : 'warm', reason: unsafeReason });
@@ -155,4 +175,13 @@ function withoutSecrets(error: unknown, redactor: Redactor): unknown {
   if (!(error instanceof HostError)) return error;
   const { code, message, details } = error;
   return new HostError(code, redactor.text(message), { ...details, tried: details.tried?.map(redactor.text) });
+}
+
+/** A failure to start is shown with a reference; what is known of it stands in the log under the same. */
+function referred(error: unknown, log: Log): unknown {
+  if (!(error instanceof HostError) || error.code !== 'SPAWN_FAILED' || error.details.reference) return error;
+  const { code, message, details, cause } = error;
+  const id = reference();
+  log.error('process not started', { reference: id, detail: message, complaint: cause });
+  return new HostError(code, `${message} (reference ${id})`, { ...details, reference: id }, { cause });
 }

@@ -1,9 +1,11 @@
 import type { SettingsInput } from '../config.js';
 import { CallerError } from '../errors.js';
 import { cacheFolder } from '../python/cache-folder.js';
+import type { Interpreter } from '../python/interpreter.js';
 import type { JsonObject, JsonValue } from '../toolbox.js';
 import { type CompiledCache, compiledKey, createCompiledCache } from './compiled.js';
 import { createInnerEngine, type InnerEngine } from './engine.js';
+import { scriptEnvironment } from './environment.js';
 import { scriptRequest } from './requests.js';
 import type { RunOptions, RunResult } from './work.js';
 
@@ -30,10 +32,12 @@ const filename = '<script>';
 /** Whole scripts with a context, each in a process of its own. */
 export class PythonEngine {
   readonly #engine: InnerEngine;
+  readonly #optimisation: string | undefined;
   #cache: Promise<CompiledCache> | undefined;
 
   constructor(settings: SettingsInput = {}) {
     this.#engine = createInnerEngine(settings);
+    this.#optimisation = scriptEnvironment(process.env, this.#engine.settings.allowEnv).PYTHONOPTIMIZE;
   }
 
   async executeScript(source: string, context: ScriptContext = {}, options?: RunOptions): Promise<RunResult> {
@@ -42,8 +46,8 @@ export class PythonEngine {
 
   /** With a function's name, that function is called with the context and its result is the value. */
   async precompileScript(source: string, functionName?: string): Promise<PythonScript> {
-    const { interpreter } = await this.#engine.pools.get(undefined);
-    const identity = `${interpreter.cacheTag}-${interpreter.magic}`;
+    const { interpreter } = await this.#engine.pools.get();
+    const identity = this.#identityOf(interpreter);
     const key = compiledKey(identity, filename, checkSource(source));
     const cache = await this.#compiled();
     const cached = await cache.load(key);
@@ -57,8 +61,8 @@ export class PythonEngine {
     context: ScriptContext = {},
     options?: RunOptions,
   ): Promise<RunResult> {
-    const { interpreter } = await this.#engine.pools.get(undefined);
-    const fits = script.interpreter === `${interpreter.cacheTag}-${interpreter.magic}`;
+    const { interpreter } = await this.#engine.pools.get();
+    const fits = script.interpreter === this.#identityOf(interpreter);
     const { source, functionName, code } = fits
       ? script
       : await this.precompileScript(script.source, script.functionName);
@@ -73,6 +77,11 @@ export class PythonEngine {
   async #compile(source: string): Promise<string> {
     const { value } = await this.#engine.execute({ kind: 'compile', source, filename }, undefined);
     return String(value);
+  }
+
+  /** All that decides what a source compiles to; with PYTHONOPTIMIZE there are no assertions. */
+  #identityOf({ cacheTag, magic }: Interpreter): string {
+    return [cacheTag, magic, ...(this.#optimisation ? [`O${this.#optimisation}`] : [])].join('-');
   }
 
   #compiled(): Promise<CompiledCache> {

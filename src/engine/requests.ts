@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { CallerError } from '../errors.js';
 import type { JsonObject } from '../toolbox.js';
 import { metadataEnvironment } from './environment.js';
@@ -28,15 +28,27 @@ export type Request =
     }
   | { readonly kind: 'compile'; readonly source: string; readonly filename: string };
 
-export function functionRequest({ script, function: name, args = {} }: FunctionCall): Request & { kind: 'function' } {
-  if (!isText(script)) throw new CallerError('INVALID_SCRIPT', 'A script must be named');
+export function functionRequest(work: FunctionCall): Request & { kind: 'function' } {
+  const { script, function: name, args = {} } = isPlainObject(work) ? work : ({} as FunctionCall);
+  const path = checkedPath(script);
   if (!isText(name)) throw new CallerError('UNKNOWN_TOOL', 'A function must be named');
   if (!isPlainObject(args)) {
     throw new CallerError('INVALID_ARGUMENTS', 'The arguments must be an object with one entry per parameter');
   }
   const problem = jsonProblem(args, 'args');
   if (problem) throw new CallerError('INVALID_ARGUMENTS', `The arguments cannot be said in JSON: ${problem}`);
-  return { kind: 'function', script: resolve(script), function: name, args };
+  return { kind: 'function', script: path, function: name, args };
+}
+
+export function checkedPath(script: unknown): string {
+  if (!isText(script)) throw new CallerError('INVALID_SCRIPT', 'A script must be named');
+  return resolve(script);
+}
+
+/** The folder of the file that a request is about, where it is about one. */
+export function folderOf(request: Request): string | undefined {
+  const file = request.kind === 'function' ? request.script : request.kind === 'script' ? request.path : null;
+  return file === null ? undefined : dirname(file);
 }
 
 export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
@@ -54,12 +66,13 @@ export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
     argv,
     stdin: stdin ?? null,
     env: { ...metadataEnvironment(checkedContext(context)), ...env },
-    cwd: cwd ?? null,
+    cwd: cwd === undefined ? null : resolve(cwd),
     context,
   };
 }
 
 function programOf(work: ScriptRun): { path: string | null; source: string | null; filename: string } {
+  if (!isPlainObject(work)) throw noScript();
   if ('path' in work && isText(work.path)) {
     const path = resolve(work.path);
     return { path, source: null, filename: path };
@@ -69,7 +82,11 @@ function programOf(work: ScriptRun): { path: string | null; source: string | nul
     checkText('filename', filename);
     return { path: null, source, filename };
   }
-  throw new CallerError('INVALID_SCRIPT', 'A script is given as the path of a file or as source text');
+  throw noScript();
+}
+
+function noScript(): CallerError {
+  return new CallerError('INVALID_SCRIPT', 'A script is given as the path of a file or as source text');
 }
 
 function checkedContext(context: unknown): JsonObject {

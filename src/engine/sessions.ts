@@ -46,9 +46,9 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
       if (session.waiting > queueLength) return Promise.reject(full(session.waiting));
       sessions.delete(key);
       sessions.set(key, session);
+      session.waiting++;
       evict();
       clearTimeout(session.idle);
-      session.waiting++;
       return new Promise((resolve, reject) => {
         const stopWatching = onAbort(signal, () => reject(cancelledBeforeStart(signal)));
         const turn = session.last.then(() => {
@@ -74,9 +74,9 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
   }
 
   function evict(): void {
-    if (sessions.size <= maxSessions) return;
     for (const [key, session] of sessions) {
-      if (session.waiting === 0) return void drop(key);
+      if (sessions.size <= maxSessions) return;
+      if (session.waiting === 0) void drop(key);
     }
   }
 

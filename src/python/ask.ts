@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import * as z from 'zod';
 import type { Command } from './candidates.js';
 
@@ -88,8 +88,8 @@ function runBriefly(
     let length = 0;
     const finish = (problem?: string) => {
       clearTimeout(timer);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       resolve({ text: Buffer.concat(chunks).toString('utf8'), problem });
     };
     const giveUp = (problem: string) => {
@@ -102,14 +102,15 @@ function runBriefly(
       if (length > maxAnswerBytes) giveUp('found, but it flooded its output instead of answering');
     };
     const timer = setTimeout(() => giveUp(`found, but it did not answer within ${timeoutMs} ms`), timeoutMs);
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     child.once('error', (error) => finish(`found, but it could not be started: ${error.message}`));
     child.once('close', () => finish());
   });
 }
 
-function start({ path, args: before }: Command, args: readonly string[], env: NodeJS.ProcessEnv) {
+/** Where no descriptors are left, a child comes without streams, and tells its error later. */
+function start({ path, args: before }: Command, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
   const isBatchFile = /\.(bat|cmd)$/i.test(path);
   const words = isBatchFile ? [path, ...before, ...args].map((word) => `"${word}"`) : [path, ...before, ...args];
   const [file = path, ...rest] = words;

@@ -20,6 +20,8 @@ describe('name=value', () => {
     ['a=[1', '[1'],
     ['a=9007199254740993', '9007199254740993'],
     ['a:=7', 7],
+    ['a={"b":"9007199254740993"}', { b: '9007199254740993' }],
+    ['a=1e999', '1e999'],
   ])('%s is read', async (word, value) => {
     expect(await parseArguments([word])).toEqual({ a: value });
   });
@@ -41,6 +43,8 @@ describe('name=value', () => {
       ['__proto__', 1],
       ['constructor', 2],
     ]);
+    const inJson = await parseArguments(['a:={"__proto__": 1}'], '{"__proto__": 2}');
+    expect(JSON.stringify(inJson)).toBe('{"__proto__":2,"a":{"__proto__":1}}');
   });
 
   it('reads a file after @', async () => {
@@ -66,6 +70,9 @@ describe('wrong arguments', () => {
     [['a=1', 'a=2'], undefined, 'Argument a is given twice'],
     [['a:=five'], undefined, 'Argument a is not JSON: five'],
     [['a=@/nowhere/at/all'], undefined, 'Argument a: ENOENT'],
+    [['a:=9007199254740993'], undefined, 'Argument a: 9007199254740993 would be rounded; write it in quotes'],
+    [['a=["1", -9007199254740993]'], undefined, 'Argument a: -9007199254740993 would be rounded'],
+    [[], '{"a": {"b": 1e999}}', '--args: 1e999 would be rounded'],
     [[], '[1]', '--args is not a JSON object'],
     [[], '{', '--args is not JSON: {'],
   ])('%j and %j are refused', async (words, json, message) => {

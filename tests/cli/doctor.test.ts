@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LimitError, ScriptError } from '../../src/errors.js';
+import { HostError, LimitError, ScriptError } from '../../src/errors.js';
 import { createFolder, writePretender } from '../interpreter/scripts.js';
 import { resultOf, type Scene, say } from './fake.js';
 
@@ -90,6 +90,19 @@ describe('doctor', () => {
       engine: { run: () => Promise.reject(new LimitError('CANCELLED', 'cancelled')) },
     });
     expect(exitCode).toBe(130);
+  });
+
+  it('that was interrupted during an import does not wait for it', async () => {
+    const interruption = new AbortController();
+    const warm = async () => {
+      interruption.abort();
+      throw new HostError('CLOSED', 'closed');
+    };
+    const { exitCode, closed } = await onMachine(['doctor', 'slow.py'], {
+      interrupt: interruption.signal,
+      engine: { warm },
+    });
+    expect([exitCode, closed]).toEqual([130, true]);
   });
 });
 

@@ -147,6 +147,46 @@ describe('Bad input that the host sees', () => {
     expect((await failureOf(served.call(work as never))).code).toBe(code);
   });
 
+  it.each<[string, unknown, string]>([
+    ['isolation', { isolation: 'bogus' }, 'INVALID_SETTING'],
+    ['session', { session: 5 }, 'INVALID_ARGUMENTS'],
+    ['caller', { caller: {} }, 'INVALID_ARGUMENTS'],
+    ['priority', { priority: Number.NaN }, 'INVALID_ARGUMENTS'],
+    ['signal', { signal: {} }, 'INVALID_ARGUMENTS'],
+    ['onEvent', { onEvent: 'f' }, 'INVALID_ARGUMENTS'],
+    ['limits', { limits: 'low' }, 'INVALID_ARGUMENTS'],
+    ['options', null, 'INVALID_ARGUMENTS'],
+  ])('for the option %s is %j, refused', async (name, options, code) => {
+    const error = await failureOf(served.call({ script: parameters, function: 'none' }, options as never));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(name);
+  });
+
+  it('in place of any work is refused', async () => {
+    for (const work of [undefined, null, 5] as never[]) {
+      expect((await failureOf(served.call(work))).code).toBe('INVALID_SCRIPT');
+      expect((await failureOf(served.run(work))).code).toBe('INVALID_SCRIPT');
+    }
+    expect((await failureOf(served.warm(5 as never))).code).toBe('INVALID_SCRIPT');
+  });
+
+  it('that came about after it was checked ends its call and no other', async () => {
+    let asked = 0;
+    const changing = {
+      toJSON() {
+        asked += 1;
+        if (asked > 1) throw new Error('no longer');
+        return 1;
+      },
+    };
+    const error = await failureOf(
+      served.call({ script: parameters, function: 'defaults', args: { a: changing } as never }),
+    );
+    expect(error).toMatchObject({ code: 'INVALID_ARGUMENTS', message: expect.stringContaining('no longer') });
+    expect(served.status().scripts.every(({ busy }) => busy === 0)).toBe(true);
+    await stillServes();
+  });
+
   it.each<[string, object, string]>([
     ['argv', { argv: 'a b' }, 'argv must be a list of texts'],
     ['argv', { argv: [1] }, 'argv has 1, which is not text'],

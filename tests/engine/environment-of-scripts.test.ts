@@ -40,6 +40,13 @@ describeLaunchers('The environment of a script', (makeEngine) => {
     expect(run.value).toEqual({ ...seen, ONLY_HERE: '1' });
   });
 
+  it('does not change that its streams are UTF-8', async () => {
+    vi.stubEnv('PYTHONIOENCODING', 'latin-1');
+    const source = 'import sys\nprint(sys.stdin.read(), "🐍")\nprint("é", file=sys.stderr)';
+    const { stdout, stderr } = await makeEngine({ idleChildren: 1 }).run({ source, stdin: '√' });
+    expect([stdout, stderr]).toEqual(['√ 🐍\n', 'é\n']);
+  });
+
   it('has no name of ours but what the host had', async () => {
     const { value } = await makeEngine().run({ source: 'import os\nresult(sorted(os.environ))' });
     const ours = (value as string[]).filter((name) => name.startsWith('MCP_EXECUTION'));

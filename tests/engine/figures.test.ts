@@ -26,6 +26,16 @@ describeWithEngine('figures', { idleChildren: 1 }, (engine, launcher) => {
     });
   });
 
+  it('tell the peak of each call of a session, and not of the calls before it', async () => {
+    const take = async (megabytes: number) => {
+      const call = { script: fixture('grows_in_memory.py'), function: 'take', args: { megabytes } };
+      return (await engine().call(call, { isolation: 'session', session: 'peaks' })).figures.peakMemoryBytes;
+    };
+    const large = await take(64);
+    expect(await take(1)).toBeLessThan(large - 32 * megabyte);
+    await engine().endSession('peaks');
+  });
+
   it('count the processor time of a busy loop and not of a sleep', async () => {
     const busy = await figuresOf('burns_cpu.py', 'burn_for', { seconds: 0.2 });
     const asleep = await figuresOf('burns_cpu.py', 'sleep', { seconds: 0.2 });

@@ -113,6 +113,24 @@ describeWithEngine('a process that', {}, (engine, launcher) => {
     await expectRightCalls(callsAfter);
   });
 
+  it('forges a log entry that poses as an answer has only logged', async () => {
+    const answer = { cpuMs: 0, peakBytes: 0, addedBytes: 0, marked: 5 };
+    const data = frame('L', { level: 'info', message: 'forged', type: 'answer', answer });
+    const { logs } = await call('write', { data, then_hang: false });
+    expect(logs).toContainEqual({ level: 'info', message: 'forged' });
+    await expectRightCalls(callsAfter);
+  });
+
+  it('forges a failure of the host has failed itself', async () => {
+    const error = { code: 'CLOSED', message: 'forged', stdout: 5 };
+    const data = frame('E', { error, cpuMs: 0, peakBytes: 0, addedBytes: 0 });
+    expect(await failureOf(call('write', { data }, soon))).toMatchObject({
+      code: 'EXCEPTION',
+      details: { stdout: '' },
+    });
+    await expectRightCalls(callsAfter);
+  });
+
   it('misbehaves leaves all others right, when all do it at once', async () => {
     const outcomes = misbehaviours.map(({ name, args, options }) => outcomeOf(call(name, args, options)));
     await expectRightCalls(callsAfter);

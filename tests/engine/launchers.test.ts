@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { SettingsInput } from '../../src/config.js';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/work.js';
@@ -162,5 +162,57 @@ describeLaunchers('a script with effects at import', (makeEngine) => {
     delete process.env.EFFECTS_FILE;
     await engine.warm(fixture('has_effects_at_import.py'));
     expect(existsSync(effects)).toBe(true);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a script that acts when its process forks', () => {
+  it.each([
+    ['ends_at_fork.py', 'SPAWN_FAILED'],
+    ['hangs_at_fork.py', 'IMPORT_TIMEOUT'],
+  ])('as %s does, is told as %s', async (name, code) => {
+    const engine = createEngine({ importTimeoutMs: 1500, idleChildren: 1, logLevel: 'silent' });
+    try {
+      expect(await outcomeOf(engine.call({ script: fixture(name), function: 'never' }))).toBe(code);
+      const right = { script: fixture('says_a_word.py'), function: 'say', args: { word: 'right' } };
+      expect((await engine.call(right)).value).toBe('right');
+    } finally {
+      await engine.close();
+    }
+    expect(processesLeft()).toEqual([]);
+  });
+
+  it('leaves other scripts alone, however many calls wait for a slow import', async () => {
+    const engine = createEngine({ importTimeoutMs: 2000, concurrency: 500 });
+    try {
+      const right = { script: fixture('says_a_word.py'), function: 'say', args: { word: 'right' } };
+      await engine.call(right);
+      const hanging = { script: fixture('hangs_at_import.py'), function: 'never' };
+      const waiting = Promise.all(Array.from({ length: 490 }, () => outcomeOf(engine.call(hanging))));
+      for (let call = 0; call < 5; call += 1) expect((await engine.call(right)).value).toBe('right');
+      expect(new Set(await waiting)).toEqual(new Set(['IMPORT_TIMEOUT']));
+    } finally {
+      await engine.close();
+    }
+    expect(processesLeft()).toEqual([]);
+  });
+});
+
+describeLaunchers('an interpreter that does not start', (makeEngine) => {
+  it('is told with a reference, and its complaint stands in the log under the same', async () => {
+    const lines: string[] = [];
+    const writing = vi.spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+    vi.stubEnv('PYTHONHOME', '/no/such/home');
+    try {
+      const error = await failureOf(makeEngine().run({ source: 'pass' }));
+      const { reference } = error.details;
+      expect(error.code).toBe('SPAWN_FAILED');
+      expect(error.message).toContain(`(reference ${reference})`);
+      expect(error.message).not.toContain('/no/such/home');
+      expect(lines.join('')).toContain(`"reference":"${reference}"`);
+      expect(lines.join('')).toContain('/no/such/home');
+    } finally {
+      vi.unstubAllEnvs();
+      writing.mockRestore();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Limits } from '../../src/config.js';
 import type { JsonObject } from '../../src/toolbox.js';
-import { describeWithEngine, failureOf, fixture } from './harness.js';
+import { describeLaunchers, describeWithEngine, failureOf, fixture } from './harness.js';
 import { outcomeOf, tellProcess } from './processes.js';
 
 const megabyte = 1024 * 1024;
@@ -119,5 +119,17 @@ describeWithEngine('a limit', { memoryBytes: 128 * megabyte, idleChildren: 2 }, 
 
   it('that was met leaves the engine serving', async () => {
     expect((await tellProcess(engine())).calls).toBe(1);
+  });
+});
+
+describeLaunchers('a single message', (makeEngine) => {
+  it('larger than a result may be is fine, and larger than all output is OUTPUT_LIMIT', async () => {
+    const engine = makeEngine({ maxResultBytes: 1000, maxOutputBytes: 3 * megabyte, idleChildren: 1 });
+    const say = (name: string, characters: number) =>
+      outcomeOf(engine.call({ script: fixture('says_much_at_once.py'), function: name, args: { characters } }));
+    expect(await say('tell', 2 * megabyte)).toBe('told');
+    expect(await say('tell', 5 * megabyte)).toBe('OUTPUT_LIMIT');
+    expect(await say('give', 2 * megabyte)).toBe('RESULT_LIMIT');
+    expect(await say('give', 5 * megabyte)).toBe('OUTPUT_LIMIT');
   });
 });

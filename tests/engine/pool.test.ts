@@ -1,4 +1,4 @@
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../src/config.js';
@@ -246,6 +246,8 @@ describe('a pool', () => {
     rmSync(path);
     await take(pool);
     expect(launchers).toHaveLength(3);
+    symlinkSync(path, path);
+    expect((await take(pool)).isDead).toBe(false);
   });
 
   it('starts again with warm interpreters when the import shows that forks are unsafe', async () => {
@@ -295,6 +297,18 @@ describe('a pool', () => {
     launchers[0]?.end();
     expect((await waiting).number).toBe(1);
     expect(launchers).toHaveLength(2);
+  });
+
+  it('gives up on a script whose importing process keeps ending before it gave a worker', async () => {
+    const blocked = new Promise<void>(() => {});
+    const { pool, launchers } = makePool({}, () => ({ launch: () => blocked }));
+    const failed = failureOf(pool.take());
+    for (let ended = 0; ended < 3; ended += 1) {
+      await turn();
+      launchers[ended]?.end();
+    }
+    expect((await failed).code).toBe('SPAWN_FAILED');
+    expect(launchers).toHaveLength(3);
   });
 
   it('counts those who wait as busy', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PythonEngine, type PythonScript } from '../../src/engine/python-engine.js';
 import { collectEvents, failureOf, folderWith, launchers, processesLeft } from './harness.js';
 
@@ -115,6 +115,19 @@ describe('The cache of precompiled scripts', () => {
     expect(second).toEqual({ ...first, functionName: 'unused', fromCache: true });
     expect((await engine.precompileScript('result("another")')).fromCache).toBe(false);
     expect((await engine.executePrecompiled({ ...second, functionName: undefined })).value).toBe('cached');
+  });
+
+  it('has nothing for an interpreter that leaves assertions out where another keeps them', async () => {
+    const cacheDir = folderWith({});
+    const source = 'assert False, "asserted"';
+    vi.stubEnv('PYTHONOPTIMIZE', '1');
+    const without = createEngine(cacheDir);
+    expect((await without.executePrecompiled(await without.precompileScript(source))).value).toBeNull();
+    vi.unstubAllEnvs();
+    const engine = createEngine(cacheDir);
+    expect((await failureOf(engine.executePrecompiled(await engine.precompileScript(source)))).message).toBe(
+      'asserted',
+    );
   });
 
   it('is passed over where a file in it is damaged', async () => {

@@ -199,6 +199,17 @@ describeLaunchers('sessions', (makeEngine) => {
     expect(await count(engine, 'ann')).toEqual({ count: 3, pid: ann.pid });
   });
 
+  it('beyond the set number are all served while each has a call under way', async () => {
+    const engine = makeEngine({ maxSessions: 1, idleChildren: 2 });
+    const names = ['ann', 'bob', 'cid'];
+    expect((await Promise.all(names.map((name) => count(engine, name)))).map((counted) => counted.count)).toEqual([
+      1, 1, 1,
+    ]);
+    const { pid } = await count(engine, 'last');
+    await until(() => engine.status().scripts.every(({ busy }) => busy === 1));
+    expect(await count(engine, 'last')).toEqual({ count: 2, pid });
+  });
+
   it('end when they are idle for the set time', async () => {
     const engine = makeEngine({ sessionIdleMs: 50 });
     const { pid } = await count(engine, 'idle');

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ScriptRun } from '../../src/engine/work.js';
 import type { JsonValue } from '../../src/toolbox.js';
@@ -68,6 +68,21 @@ describeWithEngine('A whole script', { idleChildren: 1 }, (engine, launcher) => 
     const folder = realpathSync(folderWith({ 'here.txt': '' }));
     expect(await value({ source, env: { GREETING: 'hel=lo 🐍' }, cwd: folder })).toEqual(['hel=lo 🐍', folder, true]);
     expect(await value({ source })).toEqual([null, process.cwd(), false]);
+  });
+
+  it('takes a working folder that is relative as the host sees it', async () => {
+    const folder = realpathSync(folderWith({}));
+    const source = 'import os\nresult(os.getcwd())';
+    expect(await value({ source, cwd: relative(process.cwd(), folder) })).toBe(folder);
+  });
+
+  it('has its own hook called with what ended it, and answers the same', async () => {
+    const source = `
+import sys, traceback
+sys.excepthook = lambda kind, error, place: print("hooked", kind.__name__, len(traceback.extract_tb(place)))
+raise ValueError("x")`;
+    const error = await failureOf(engine().run({ source }));
+    expect(error).toMatchObject({ code: 'EXCEPTION', message: 'x', details: { stdout: 'hooked ValueError 1\n' } });
   });
 
   it('hands its environment on to the programs it starts', async () => {

@@ -4,6 +4,7 @@ import { createFrameReader, encodeFrame } from '../frames.js';
 import { readFields } from '../messages.js';
 import type { Lane } from './lane.js';
 import {
+  birthTimeout,
   createImportOutput,
   diedAtBirth,
   importEnded,
@@ -19,6 +20,8 @@ import type { Template } from './template.js';
 import { createWorker, type Death, type LaunchedWorker, swept, type Worker } from './worker.js';
 
 const killConfirmMs = 2000;
+/** Orders that a zygote busy importing leaves unread are held by the kernel, and at some number hold up the template. */
+const maxStarting = 64;
 const closeGraceMs = 500;
 const maxControlFrameBytes = 16 * 1024 * 1024;
 const neverBegan = () => spawnFailed('Python did not start');
@@ -133,6 +136,20 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     }, killConfirmMs).unref();
   }
 
+  /** What the script does at each fork is part of its import, and has as much time. */
+  function watchBirth(key: number, fail: (error: ExecutionError) => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = () => {
+      fail(birthTimeout(spec.importTimeoutMs));
+      send(encodeFrame('K', { key }));
+    };
+    const start = () => {
+      timer = setTimeout(giveUp, spec.importTimeoutMs).unref();
+    };
+    void ready.then(start, () => {});
+    return () => clearTimeout(timer);
+  }
+
   function adopt(key: number, number: number, lane: Lane): LaunchedWorker {
     const worker = createWorker(lane, { maxFrameBytes, kill: () => kill(key) });
     children.set(key, { lane: number, worker });
@@ -142,7 +159,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
 
   return {
     kind: 'fork',
-    maxStarting: Number.POSITIVE_INFINITY,
+    maxStarting,
     ready,
     get growthBytes() {
       return growthBytes;
@@ -155,10 +172,17 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       const key = template.nextKey();
       const lane = freeLanes.shift() ?? template.nextKey();
       return new Promise<Worker>((resolve, reject) => {
-        births.set(key, { lane, fail: reject });
+        const stopWatching = watchBirth(key, reject);
+        const fail = (error: ExecutionError) => {
+          stopWatching();
+          reject(error);
+        };
+        births.set(key, { lane, fail });
         const onHere = (pipes: Lane) => {
           const worker = adopt(key, lane, pipes);
-          untilReady(worker, diedAtBirth).then(() => resolve(worker), reject);
+          untilReady(worker, (death) => diedAtBirth(death))
+            .finally(stopWatching)
+            .then(() => resolve(worker), reject);
         };
         template.giveBirth({ zygote, key, lane, onHere });
       });

@@ -93,17 +93,23 @@ function endingOf(death: Death): string {
   return death.signal ?? `exit code ${death.exitCode}`;
 }
 
-export function diedAtBirth(death: Death): HostError {
-  return spawnFailed(`it ended with ${endingOf(death)}`);
+/** The complaint is what Python wrote before it ended, for the log. */
+export function diedAtBirth(death: Death, complaint?: string): HostError {
+  return spawnFailed(`it ended with ${endingOf(death)}`, complaint);
 }
 
-export function spawnFailed(reason: string): HostError {
-  return new HostError('SPAWN_FAILED', `A Python process could not be started: ${reason}`);
+export function spawnFailed(reason: string, complaint?: string): HostError {
+  return new HostError('SPAWN_FAILED', `A Python process could not be started: ${reason}`, {}, { cause: complaint });
 }
 
 export function importTimeout(limitMs: number, output: ImportOutput): LimitError {
   const message = `Importing the script took longer than ${limitMs} ms`;
   return new LimitError('IMPORT_TIMEOUT', message, { ...output, limit: limitMs });
+}
+
+export function birthTimeout(limitMs: number): LimitError {
+  const message = `A process forked for the script was not ready within ${limitMs} ms`;
+  return new LimitError('IMPORT_TIMEOUT', message, { limit: limitMs });
 }
 
 const maxImportOutput = 64 * 1024;

@@ -1,16 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants, openSync } from 'node:fs';
 import net from 'node:net';
-import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { type Log, reference } from '../../log.js';
+import type { Log } from '../../log.js';
 import type { Interpreter } from '../../python/interpreter.js';
-import { pythonPart } from '../../python/part.js';
 import type { JsonObject, JsonValue } from '../../toolbox.js';
 import { createFrameReader, decodePayload, encodeFrame } from '../frames.js';
 import { createMarkFinder } from '../mark.js';
 import { createLane, type Lane } from './lane.js';
+import { startPart } from './start.js';
 import { type Death, swept } from './worker.js';
 
 /**
@@ -47,17 +46,31 @@ const closeGraceMs = 2000;
 const tokenBytes = 16;
 
 export function createTemplate(interpreter: Interpreter, environment: Record<string, string>, log: Log): Template {
+  try {
+    return attend(startPart(interpreter, 'template', environment, ['ignore', 'pipe', 'pipe', 'pipe']), log);
+  } catch (error) {
+    log.error('template not started', { detail: String(error) });
+    return neverStarted;
+  }
+}
+
+const neverStarted: Template = {
+  nextKey: () => 0,
+  startZygote: ({ onDeath }) => queueMicrotask(() => onDeath(swept)),
+  giveBirth() {},
+  killZygote() {},
+  discardLane: async () => {},
+  ended: true,
+  close: async () => {},
+};
+
+function attend(python: ChildProcess, log: Log): Template {
   const zygotes = new Map<number, (death: Death) => void>();
   const lanes = new Map<number, NumberedLane>();
   let unsent: Buffer[] = [];
   let keys = 0;
   let ended = false;
   let closing = false;
-  const python = spawn(interpreter.executable, ['-X', 'utf8', join(pythonPart(), 'start.py'), 'template'], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
   python.stdout?.resume();
   const control = python.stdio[3] as Duplex;
   const reader = createFrameReader({ maxBytes: maxControlFrameBytes, onFrame, onError: () => python.kill('SIGKILL') });
@@ -66,7 +79,7 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
   const complaint = lastWords(python);
   const exited = new Promise<void>((resolve) => {
     const finish = (detail: unknown) => {
-      if (!closing) log.error('template ended', { detail, complaint: complaint(), reference: reference() });
+      if (!closing) log.error('template ended', { detail, complaint: complaint() });
       sweep();
       resolve();
     };
@@ -118,7 +131,7 @@ export function createTemplate(interpreter: Interpreter, environment: Record<str
         stderr: openPipe(stderr, constants.O_RDONLY),
       });
     } catch (error) {
-      log.error('lane not opened', { detail: String(error), reference: reference() });
+      log.error('lane not opened', { detail: String(error) });
       return void python.kill('SIGKILL');
     }
     awaitOccupant(numbered);

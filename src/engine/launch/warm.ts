@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Interpreter } from '../../python/interpreter.js';
-import { pythonPart } from '../../python/part.js';
 import { createFrameReader, encodeFrame } from '../frames.js';
 import { readFields } from '../messages.js';
 import { createLane, untilClosed } from './lane.js';
@@ -17,6 +15,7 @@ import {
   type Specification,
   untilReady,
 } from './launcher.js';
+import { startPart } from './start.js';
 import { createWorker, type Death, type LaunchedWorker } from './worker.js';
 
 const killConfirmMs = 2000;
@@ -44,19 +43,15 @@ export function createWarmLauncher(
     growthBytes: 0,
     onEnd() {},
     async launch() {
-      const child = spawn(interpreter.executable, ['-X', 'utf8', join(pythonPart(), 'start.py'), role], {
-        env: environment,
-        stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(guarded ? (['pipe'] as const) : [])],
-        detached: hasGroups,
-        windowsHide: true,
-      });
+      const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(guarded ? (['pipe'] as const) : [])];
+      const child = startPart(interpreter, role, environment, stdio);
       const { worker, gone, hasBegun } = adopt(child, maxFrameBytes);
       running.set(worker, gone);
       void gone.then(() => running.delete(worker));
       worker.send(encodeFrame('I', spec));
       const output = createImportOutput();
       const endedEarly = (death: Death) =>
-        spec.script !== null && hasBegun() ? importEnded(death, output.text) : diedAtBirth(death);
+        spec.script !== null && hasBegun() ? importEnded(death, output.text) : diedAtBirth(death, output.text.stderr);
       const importing = untilReady(worker, endedEarly, output);
       resolveReady(await withinTime(importing, worker, () => importTimeout(spec.importTimeoutMs, output.text), spec));
       return worker;

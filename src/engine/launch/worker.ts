@@ -12,8 +12,8 @@ export interface Death {
 export interface WorkerListener {
   onFrame(type: string, payload: Buffer): void;
   readonly onOutput: LaneListener['onOutput'];
-  /** What came on the channel is no frame; nothing after it can be read. */
-  onBroken?(): void;
+  /** What came on the channel is no frame, or one of this type that is too long; nothing after it can be read. */
+  onBroken?(type?: string): void;
   /** The same word as `gone`, for as long as this listener is the one. */
   onGone?(death: Death): void;
 }
@@ -58,8 +58,8 @@ export function createWorker(
   const reader = createFrameReader({
     maxBytes: maxFrameBytes,
     onFrame: (type, payload) => listener.onFrame(type, payload),
-    onError() {
-      if (listener.onBroken) listener.onBroken();
+    onError(_error, type) {
+      if (listener.onBroken) listener.onBroken(type);
       else kill();
     },
   });

@@ -1,0 +1,31 @@
+import { settingsSchema } from '../config.js';
+import { CallerError } from '../errors.js';
+import type { RunOptions } from './work.js';
+
+const isolations: readonly unknown[] = settingsSchema.shape.isolation.unwrap().options;
+
+/** What a caller says of one call is checked here, at the border: a wrong word must not mean less isolation. */
+export function checkOptions(options: RunOptions): void {
+  if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
+  const { isolation, session, caller, priority, signal, onEvent, limits } = options;
+  if (isolation !== undefined && !isolations.includes(isolation)) {
+    const message = `Setting isolation: expected one of ${isolations.join(', ')}, got ${JSON.stringify(isolation)}`;
+    throw new CallerError('INVALID_SETTING', message, { setting: 'isolation' });
+  }
+  if (!isOptional(session, 'string')) throw invalid('session', 'must be a text');
+  if (!isOptional(caller, 'string')) throw invalid('caller', 'must be a text');
+  if (!isOptional(priority, 'number') || Number.isNaN(priority)) throw invalid('priority', 'must be a number');
+  if (!isOptional(onEvent, 'function')) throw invalid('onEvent', 'must be a function');
+  if (!isOptional(limits, 'object')) throw invalid('limits', 'must be an object');
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw invalid('signal', 'must be an AbortSignal');
+  }
+}
+
+function isOptional(value: unknown, kind: 'string' | 'number' | 'function' | 'object'): boolean {
+  return value === undefined || typeof value === kind;
+}
+
+function invalid(name: string, reason: string): CallerError {
+  return new CallerError('INVALID_ARGUMENTS', `${name} ${reason}`, { argument: name });
+}
