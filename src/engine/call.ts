@@ -122,7 +122,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     }
 
     function onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void {
-      if (settled) return;
+      if (settled || cause?.code === 'OUTPUT_LIMIT') return;
       outputs[stream] ??= createStream(stream);
       outputs[stream].push(chunk);
       count(chunk.length);

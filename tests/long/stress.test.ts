@@ -32,7 +32,7 @@ describe('mixed calls at 8 at once each get exactly their own outcome, and nothi
       expect(answered.size).toBe(scaled(calls));
       expect([...answered].filter(([id, code]) => code !== 'CANCELLED' && !ranOnce.has(id))).toEqual([]);
       expect(processesLeft()).toEqual([]);
-      expect(openDescriptors()).toBe(descriptorsBefore);
+      expect(openDescriptors()).toBeLessThanOrEqual(descriptorsBefore);
     },
     longMs,
   );
