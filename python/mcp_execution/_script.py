@@ -20,7 +20,6 @@ __all__ = [
     "check_source",
     "compile_source",
     "load_module",
-    "load_source",
     "pin_lines",
     "pin_source",
     "prepare",
@@ -129,12 +128,6 @@ def load_module(path, code=None):
     loader = SourceFileLoader(name, path)
     module = module_from_spec(spec_from_file_location(name, path, loader=loader))
     return _execute_as(name, module, code or compile_source(source, path))
-
-
-def load_source(source, filename=SOURCE_ONLY, name="script", code=None):
-    """The same for a script that has no file."""
-    pin_source(filename, source)
-    return _execute_as(name, ModuleType(name), code or compile_source(source, filename))
 
 
 def run_main(source, path=None, globals_extra=None, code=None):

@@ -120,12 +120,6 @@ class Modules(WithFolder):
         self.addCleanup(sys.modules.pop, "replaces_itself", None)
         self.assertEqual(_script.load_module(self.write("replaces_itself.py", source)).x, 7)
 
-    def test_source_without_a_file_is_a_real_module(self):
-        module = _script.load_source("import sys\nhere = sys.modules[__name__]\n", name="typed_in")
-        self.addCleanup(sys.modules.pop, "typed_in")
-        self.assertIs(module.here, module)
-        self.assertFalse(hasattr(module, "__file__"))
-
     def test_nesting_beyond_the_compiler_is_a_syntax_error(self):
         for source in ("(" * 5000 + ")" * 5000, "-" * 100_000 + "1", "x = " + "1+" * 200_000 + "1"):
             with self.subTest(source[:10]):
@@ -261,8 +255,9 @@ class Lines(WithFolder):
         self.assertIn("return 1 / 0  # as loaded", text)
 
     def test_source_without_a_file_is_quoted_too(self):
+        self.addCleanup(sys.modules.__setitem__, "__main__", sys.modules["__main__"])
         try:
-            _script.load_source("x = 1\n\x0c\ny = x / 0  # typed in\n", "<typed>", "typed")
+            _script.run_main("x = 1\n\x0c\ny = x / 0  # typed in\n", "<typed>")
         except ZeroDivisionError as error:
             self.assertIn("y = x / 0  # typed in", "".join(traceback.format_exception(error)))
 
