@@ -82,8 +82,8 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     const onDeath = async (death: Death) => {
       clearTimeout(timer);
       const drained = template.discardLane(zygoteLane);
+      if (!isImported) await drained;
       if (isImported) return onZygoteDeath(spawnFailed('the process that forks them is gone'));
-      await drained;
       const isOwnDoing = connected && !template.ended;
       const error = failure?.() ?? (isOwnDoing ? importEnded(death, importOutput.text) : neverBegan());
       reject(error);
