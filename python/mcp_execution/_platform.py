@@ -38,6 +38,9 @@ _kill, _getpid, _getppid = os.kill, os.getpid, os.getppid
 _waitpid, _memfd_create = getattr(os, "waitpid", None), getattr(os, "memfd_create", None)
 _SIGKILL = getattr(signal, "SIGKILL", None)
 _pid_at_start = _getpid()
+#: Memory to give back at the limit, because even saying that memory ran out takes some. Nobody touches its pages.
+reserve = []
+_RESERVE_BYTES = 4 << 20
 _CPU_HARD = resource.getrlimit(resource.RLIMIT_CPU)[1] if resource else None
 _unread = array("i", [0]) if fcntl else None
 _limits_before = {}
@@ -104,6 +107,8 @@ def unread_bytes(fd):
 
 def set_limits(cpu_seconds=None, memory_bytes=None, open_files=None):
     """Limit what this process may use from now on, beyond what it has; None leaves a limit alone."""
+    if memory_bytes is not None:
+        reserve[:] = [bytes(_RESERVE_BYTES)]
     return {
         "cpu": _limit("RLIMIT_CPU", cpu_seconds, lambda more: ceil(process_time() + more)),
         "memory": _limit("RLIMIT_DATA", memory_bytes, _data_limit),

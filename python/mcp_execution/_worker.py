@@ -15,6 +15,7 @@ PRELOADED = (
 
 _exit, _dup, _dup2, _close, _write = os._exit, os.dup, os.dup2, os.close, os.write
 _getpid = os.getpid
+_give_reserve_back = _platform.reserve.clear
 
 
 def take_descriptors(ends):
@@ -157,6 +158,7 @@ class Worker:
             answer = _invoke.KINDS[request["kind"]](self._program, request, self._channel)
             kind = b"V"
         except BaseException as error:  # noqa: BLE001 - whatever ends the script is the answer
+            _give_reserve_back()
             if _getpid() != pid:
                 _end_forked_by_script(error)
             kind, answer = self._outcome(error, request)
@@ -177,7 +179,7 @@ class Worker:
         if limits is None:
             return
         _platform.reset_peak()
-        if limits == self._limits:
+        if limits == self._limits and _platform.reserve:
             _platform.set_limits(cpu_seconds=limits["cpuMs"] / 1000)
         else:
             _platform.set_limits(limits["cpuMs"] / 1000, limits["memoryBytes"], limits["maxOpenFiles"])
@@ -202,6 +204,7 @@ class Worker:
         try:
             self._send(kind, answer, start, mark, max_bytes)
         except MemoryError as error:
+            _give_reserve_back()
             answer.clear()
             answer.update(self._outcome(error, request)[1])
             self._send(b"E", answer, start, mark, max_bytes)
