@@ -9,15 +9,19 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 if sys.path[:1] != [HERE]:
     sys.path.insert(0, HERE)
 
+
+def _main_of(role):
+    if role in ("template", "sandboxed-template"):
+        from mcp_execution import _template
+
+        return lambda: _template.main(sandboxed=role != "template")
+    from mcp_execution import _warm
+
+    return {"guarded": _warm.guard, "warm": _warm.main}[role]
+
+
 if __name__ == "__main__":
     from mcp_execution import _script
 
     _script.remember_startup_modules(STARTUP_MODULES, own_path_entry=HERE)
-    role = sys.argv[1]
-    if role == "template":
-        from mcp_execution._template import main
-    elif role == "guarded":
-        from mcp_execution._warm import guard as main
-    else:
-        from mcp_execution._warm import main
-    main()
+    _main_of(sys.argv[1])()

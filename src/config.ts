@@ -7,6 +7,8 @@ const bytes = () => z.int().positive();
 const longestTimerMs = 2 ** 31 - 1;
 const milliseconds = () => z.int().positive().max(longestTimerMs);
 const count = () => z.int().positive();
+/** A list of what is allowed, or true for all of it. */
+const someOrAll = () => z.union([z.array(z.string().min(1)), z.literal(true)], 'expected a list, or true for all');
 
 /** The one source of settings, defaults, environment names, CLI flags, the editor's JSON Schema and docs/settings.md. */
 export const settingsSchema = z.strictObject({
@@ -29,6 +31,34 @@ export const settingsSchema = z.strictObject({
     .describe(
       'fork: processes forked ahead, and scripts that cannot be forked are refused. warm: interpreters started ahead. auto: fork where the machine and the script permit it, else warm.',
     ),
+  profile: z
+    .enum(['trusted', 'strict'])
+    .optional()
+    .describe(
+      'trusted: limits and isolation only. strict: a sandbox that reads the folder of the script and Python itself, writes a scratch folder, and has no network and no processes, beside what is allowed. Not given: strict where a file, network or process permission is, else trusted.',
+    ),
+  allowRead: someOrAll().optional().describe('strict: files and folders that scripts may read. Without a value: all.'),
+  allowWrite: someOrAll()
+    .optional()
+    .describe('strict: files and folders that scripts may read and change. Without a value: all.'),
+  allowNet: z.boolean().default(false).describe('strict: TCP and UDP work.'),
+  allowRun: z.boolean().default(false).describe('strict: scripts may start processes.'),
+  allowEnv: someOrAll()
+    .optional()
+    .describe(
+      'Environment variables that scripts see, beside a safe list. Without a value: all. Not given: none under strict, all under trusted.',
+    ),
+  allowAll: z.boolean().default(false).describe('Everything is allowed: the same as profile trusted.'),
+  enforcement: z
+    .enum(['required', 'best-effort'])
+    .default('required')
+    .describe(
+      'required: what this machine cannot enforce of the strict profile is a reason to refuse. best-effort: enforce what can be, and say in the figures what was.',
+    ),
+  namespaces: z
+    .enum(['auto', 'off'])
+    .default('auto')
+    .describe('auto: strict scripts run in namespaces of their own where the kernel permits. off: without them.'),
   timeoutMs: milliseconds().default(60_000).describe('Wall time that a call may take.'),
   importTimeoutMs: milliseconds().default(60_000).describe('Wall time that importing a script may take.'),
   cpuMs: milliseconds().default(60_000).describe('Processor time that a call may use, in whole seconds rounded up.'),
@@ -46,6 +76,14 @@ export const settingsSchema = z.strictObject({
     .default(64 * 1024 * 1024)
     .describe('Size of the returned value as JSON.'),
   maxOpenFiles: count().min(32).default(1024).describe('Files that the process of a call may hold open.'),
+  maxProcesses: count()
+    .min(8)
+    .default(64)
+    .describe('strict: processes and threads that the calls of a script may have at once.'),
+  scratchBytes: bytes()
+    .min(1024 * 1024)
+    .default(64 * 1024 * 1024)
+    .describe('strict: size of the scratch folder of a call.'),
   concurrency: count().default(8).describe('Calls that run at once.'),
   queueLength: z.int().nonnegative().default(1000).describe('Calls that may wait; one more is refused.'),
   maxScripts: count().default(64).describe('Scripts kept warm; the least recently used one goes first.'),
@@ -64,10 +102,6 @@ export const settingsSchema = z.strictObject({
   recycleGrowthBytes: bytes()
     .default(64 * 1024 * 1024)
     .describe('Growth in memory at which the warm process of a script is replaced.'),
-  allowEnv: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('Environment variables that scripts see, beside a safe list. Not given: all, as under plain Python.'),
   secrets: z
     .array(z.string().min(1))
     .default([])
@@ -155,7 +189,7 @@ export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): Uncheck
 }
 
 export type SettingKind =
-  | { readonly kind: 'text' | 'number' | 'list' }
+  | { readonly kind: 'text' | 'number' | 'list' | 'switch' | 'some or all' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] };
 
 export function kindOfSetting(name: SettingName): SettingKind {
@@ -163,13 +197,18 @@ export function kindOfSetting(name: SettingName): SettingKind {
   const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options };
   if (inner instanceof z.ZodArray) return { kind: 'list' };
+  if (inner instanceof z.ZodUnion) return { kind: 'some or all' };
+  if (inner instanceof z.ZodBoolean) return { kind: 'switch' };
   return { kind: inner instanceof z.ZodString ? 'text' : 'number' };
 }
 
 /** A flag's or variable's text as the type of its setting; what does not fit is left for the schema to refuse. */
 export function settingFromText(name: SettingName, text: string): unknown {
   const { kind } = kindOfSetting(name);
-  if (kind === 'list') return text.split(',').filter((part) => part !== '');
+  if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
+  const parts = text.split(',').filter((part) => part !== '');
+  if (kind === 'some or all') return parts.includes('true') ? true : parts;
+  if (kind === 'list') return parts;
   if (kind === 'number' && /^-?\d[\d_]*$/.test(text)) return Number(text.replaceAll('_', ''));
   return text;
 }

@@ -97,6 +97,14 @@ export const errorTable = {
     meaning: 'The returned value has no JSON form.',
     advice: 'Return dicts, lists, strings, numbers, booleans, None, dataclasses or models.',
   },
+  PERMISSION_DENIED: {
+    fault: 'script',
+    httpStatus: 403,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The sandbox refused something that the script tried.',
+    advice: 'If the script should be able to do that, allow it: the message names the permission.',
+  },
   PROCESS_FAILED: {
     fault: 'script',
     httpStatus: 500,
@@ -137,6 +145,14 @@ export const errorTable = {
     meaning: 'The call asked for more memory than allowed.',
     advice: 'Raise memoryBytes, or let the script hold less at once.',
   },
+  DISK_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The call wrote more to its scratch folder than allowed.',
+    advice: 'Raise scratchBytes, or let the script write less.',
+  },
   OUTPUT_LIMIT: {
     fault: 'limit',
     httpStatus: 500,
@@ -168,6 +184,15 @@ export const errorTable = {
     exitCode: 3,
     meaning: 'No Python 3.10 or newer was found.',
     advice: 'Install Python 3.10 or newer, or name one with --python.',
+  },
+  SANDBOX_UNAVAILABLE: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 3,
+    meaning: 'This machine cannot enforce the strict profile, so the script was not run.',
+    advice:
+      'Run mcp-exec doctor, which says what to change; or accept less with --enforcement best-effort, if you trust the script.',
   },
   SPAWN_FAILED: {
     fault: 'host',
@@ -230,6 +255,8 @@ export interface ErrorDetails {
   /** The text of the offending line. */
   readonly text?: string;
   readonly module?: string;
+  /** The flag that would allow what was refused. */
+  readonly permission?: string;
   readonly limit?: number;
   readonly elapsedMs?: number;
   readonly exitCode?: number;

@@ -43,8 +43,13 @@ export interface RunFigures {
   /** Why the script does not run in forked children, where it could have. */
   readonly launcherReason?: string;
   readonly python: string;
-  readonly enforced: Readonly<Record<'files' | 'network' | 'processes' | 'memory' | 'cpu', Enforcement>>;
+  readonly profile: 'trusted' | 'strict';
+  /** What holds even against a script that means harm. */
+  readonly enforced: Enforced;
 }
+
+export const enforcedAreas = ['files', 'network', 'processes', 'memory', 'cpu', 'disk'] as const;
+export type Enforced = Readonly<Record<(typeof enforcedAreas)[number], Enforcement>>;
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }

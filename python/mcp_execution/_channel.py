@@ -8,6 +8,8 @@ import threading
 
 #: Where a process that serves calls reads its requests and writes its answers.
 REQUEST_FD, ANSWER_FD = 3, 4
+#: Where a process in a sandbox finds its scratch folder open.
+SCRATCH_FD = 5
 
 _HEADER = struct.Struct(">cI")
 _encode = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode

@@ -41,9 +41,9 @@ class Keeper:
         self._sources[fd] = handler
         self._poll.register(fd, select.POLLIN)
 
-    def fork(self, key, child):
+    def fork(self, key, child, fork=_fork):
         """Run `child()`, which never returns, in a new process with a group of its own: a `kill 0` stays there."""
-        pid = _fork()
+        pid = fork()
         if pid == 0:
             try:
                 _setpgid(0, 0)
@@ -75,10 +75,12 @@ class Keeper:
                 if handler is not None:
                     handler()
 
-    def end(self, code=0):
-        """Kill every process below, wait for each, and leave."""
+    def end(self, code=0, last=None):
+        """Kill every process below, wait for each, do the last thing there is to do, and leave."""
         self._keys.clear()
         _platform.kill_strangers(frozenset())
+        if last is not None:
+            last()
         _exit(code)
 
     def _reap(self):

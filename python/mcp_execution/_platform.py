@@ -25,7 +25,7 @@ except ImportError:
 from . import _procfs
 
 LINUX = sys.platform == "linux"
-RESIDENT, DATA = 1, 5
+EVERYTHING, RESIDENT, DATA = 0, 1, 5
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -41,9 +41,11 @@ _pid_at_start = _getpid()
 #: Memory to give back at the limit, because even saying that memory ran out takes some. Nobody touches its pages.
 reserve = []
 _RESERVE_BYTES = 4 << 20
+_ROOM_TO_REPORT = 16 << 20
+#: Libraries that a call loads and stacks of threads take addresses, most of which nobody ever touches.
+_UNTOUCHED_BYTES = 128 << 20
 _CPU_HARD = resource.getrlimit(resource.RLIMIT_CPU)[1] if resource else None
 _unread = array("i", [0]) if fcntl else None
-_limits_before = {}
 
 
 def _load_prctl():
@@ -132,9 +134,28 @@ def seal_cpu_limit():
 
 def lift_memory_limit():
     """Make room to report that memory ran out."""
-    before = _limits_before.get("RLIMIT_DATA")
-    if before is not None:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
+    for name in ("RLIMIT_DATA", "RLIMIT_AS"):
+        kind = getattr(resource, name, None)
+        if kind is not None and LINUX:
+            hard = resource.getrlimit(kind)[1]
+            resource.setrlimit(kind, (hard, hard))
+
+
+def seal(name, amount):
+    """A limit that the process cannot raise again."""
+    kind = getattr(resource, name)
+    hard = resource.getrlimit(kind)[1]
+    amount = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+    resource.setrlimit(kind, (amount, amount))
+
+
+def seal_memory(more):
+    """As `set_limits` for memory, and for memory shared with other processes too, so that nobody can raise it again."""
+    data, everything = _data_limit(more), _procfs.memory_bytes(EVERYTHING) + int(more) + _UNTOUCHED_BYTES
+    for kind, soft in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_AS, everything)):
+        hard = resource.getrlimit(kind)[1]
+        sealed = soft + _ROOM_TO_REPORT if hard == resource.RLIM_INFINITY else min(soft + _ROOM_TO_REPORT, hard)
+        resource.setrlimit(kind, (min(soft, sealed), sealed))
 
 
 def peak_memory():
@@ -239,8 +260,7 @@ def _limit(name, amount, absolute):
         return "none"
     try:
         kind = getattr(resource, name)
-        soft, hard = resource.getrlimit(kind)
-        _limits_before.setdefault(name, (soft, hard))
+        hard = resource.getrlimit(kind)[1]
         wanted = absolute(amount)
         if hard != resource.RLIM_INFINITY:
             wanted = min(wanted, hard)

@@ -14,17 +14,19 @@ from ._keeper import Keeper, death
 CONTROL_FD = 3
 PIPES = 4
 
-def main():
+
+def main(sandboxed=False):
     _procfs.close_descriptors_from(CONTROL_FD + 1)
-    Template(Channel(CONTROL_FD)).loop()
+    Template(Channel(CONTROL_FD), Confinements() if sandboxed else None).loop()
 
 
 class Template:
-    def __init__(self, control):
+    def __init__(self, control, confinements=None):
         os.set_inheritable(CONTROL_FD, False)
         self._control = control
         self._handles = {}
         self._lanes = {}
+        self._confinements = confinements
         self._keeper = Keeper(self._on_gone)
         gc.collect()
         gc.freeze()
@@ -45,19 +47,25 @@ class Template:
             elif kind == b"K":
                 self._keeper.kill(order["key"])
         if not open_:
-            self._keeper.end()
+            self._keeper.end(last=self._confinements and self._confinements.remove_all)
 
     def _start_zygote(self, spec):
+        confinement = self._confinements.make(spec) if self._confinements and spec["sandbox"] else None
         mine, theirs = socket.socketpair()
         ends = self._fresh_ends(spec["lane"])
 
         def child():
             _platform.die_with_parent()
             self._close_own(mine.fileno())
-            _zygote.main(ends, theirs, spec)
+            _zygote.main(ends, theirs, spec, confinement)
 
-        self._keeper.fork(spec["key"], child)
-        self._handles[spec["key"]] = mine
+        try:
+            self._keeper.fork(spec["key"], child, confinement.fork if confinement else os.fork)
+        except OSError as error:
+            mine.close()
+            self._tell_death(spec["key"], {"exitCode": None, "signal": error.strerror, "cpuMs": 0, "peakBytes": 0})
+        else:
+            self._handles[spec["key"]] = mine
         theirs.close()
         _close_all(ends)
 
@@ -76,6 +84,14 @@ class Template:
         """Ends of the lane's pipes that no process had before: requests to read, answers, stdout and stderr to write."""
         if not self._is_clean(lane):
             self._open_lane(lane)
+        try:
+            return self._ends(lane)
+        except PermissionError:
+            # A process before took the permissions of its pipes away.
+            self._open_lane(lane)
+            return self._ends(lane)
+
+    def _ends(self, lane):
         requests, *others = self._lanes[lane]
         return [_reopen(requests, os.O_RDONLY), *(_reopen(fd, os.O_WRONLY) for fd in others)]
 
@@ -97,7 +113,37 @@ class Template:
 
     def _on_gone(self, zygote, status, usage):
         self._handles.pop(zygote).close()
-        self._control.send(b"D", {"key": zygote, **death(status, usage)})
+        if self._confinements:
+            self._confinements.remove(zygote)
+        self._tell_death(zygote, death(status, usage))
+
+    def _tell_death(self, zygote, how):
+        self._control.send(b"D", {"key": zygote, **how})
+
+
+class Confinements:
+    """The sandboxes of the zygotes that are alive. What the machine can do is found out once, ahead of the first."""
+
+    def __init__(self):
+        from ._sandbox import lockdown
+
+        self._make = lockdown.Confinement
+        self._machine = lockdown.Machine()
+        self._machine.why_no_namespaces(net=False)
+        self._alive = {}
+
+    def make(self, spec):
+        confinement = self._alive[spec["key"]] = self._make(spec["sandbox"], self._machine)
+        return confinement
+
+    def remove(self, key):
+        confinement = self._alive.pop(key, None)
+        if confinement is not None:
+            confinement.remove()
+
+    def remove_all(self):
+        for key in list(self._alive):
+            self.remove(key)
 
 
 def _new_pipe():

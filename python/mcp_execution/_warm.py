@@ -16,30 +16,35 @@ def main():
     """Alone, where the system itself ends what a process leaves behind, or nothing can."""
     _procfs.close_descriptors_from(ANSWER_FD + 1)
     _platform.kill_tree_with_me()
-    _work()
+    _work(_receive_spec())
 
 
 def guard():
     """A parent that runs no script: it outlives the worker, and takes the worker's whole tree with it."""
     _procfs.close_descriptors_from(CONTROL_FD + 1)
+    spec = _receive_spec()
+    confinement = _confinement_of(spec)
+    if confinement is not None and confinement.in_namespaces:
+        _become_first_process(confinement)
     control = Channel(CONTROL_FD)
+    remove = confinement and confinement.remove
 
     def on_gone(_key, status, usage):
         control.send(b"D", death(status, usage))
-        keeper.end()
+        keeper.end(last=remove)
 
     def on_control():
         _, open_ = control.receive_ready()
         keeper.kill("worker")
         if not open_:
-            keeper.end()
+            keeper.end(last=remove)
 
     def child():
         _platform.die_with_parent()
         _platform.become_subreaper()
         _platform.raise_oom_score()
         os.close(CONTROL_FD)
-        _work()
+        _work(spec, confinement)
 
     keeper = Keeper(on_gone)
     keeper.fork("worker", child)
@@ -50,17 +55,43 @@ def guard():
     keeper.loop()
 
 
-def _work():
+def _receive_spec():
+    frame = Channel(REQUEST_FD, ANSWER_FD).receive()
+    if frame is None:
+        _exit(0)
+    return frame[1]
+
+
+def _confinement_of(spec):
+    if not spec["sandbox"]:
+        return None
+    from ._sandbox import lockdown
+
+    return lockdown.Confinement(spec["sandbox"], lockdown.Machine())
+
+
+def _become_first_process(confinement):
+    """Go on as the first process of new namespaces, which ends with this one, and this one with it."""
+    pid = confinement.fork()
+    if pid == 0:
+        _platform.die_with_parent()
+        return
+    for fd in (1, 2, REQUEST_FD, ANSWER_FD, CONTROL_FD):
+        os.close(fd)
+    os.waitpid(pid, 0)
+    confinement.remove()
+    _exit(0)
+
+
+def _work(spec, confinement=None):
     from . import _signals, _worker
 
     for fd in (REQUEST_FD, ANSWER_FD):
         os.set_inheritable(fd, False)
     channel = Channel(REQUEST_FD, ANSWER_FD)
-    frame = channel.receive()
-    if frame is None:
-        _exit(0)
-    spec = frame[1]
     gc.freeze()
+    if confinement is not None:
+        confinement.confine_call(_worker.confine(confinement, spec, channel))
     program, failure = _worker.load(spec)
     if failure is not None:
         channel.send(b"E", failure)

@@ -5,7 +5,7 @@ import os
 import sys
 
 from . import _failure, _finish, _invoke, _platform, _run, _script
-from ._channel import ANSWER_FD, REQUEST_FD, Channel, encode
+from ._channel import ANSWER_FD, REQUEST_FD, SCRATCH_FD, Channel, encode
 
 PRELOADED = (
     "argparse asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum fnmatch functools "
@@ -38,6 +38,21 @@ def silence():
     _close(null)
 
 
+def confine(confinement, spec, channel):
+    """Enter the sandbox and say what it holds; where it would hold less than is required, end instead."""
+    try:
+        confinement.settle()
+        slot = confinement.confine(spec["limits"])
+    except (OSError, ValueError, LookupError) as error:
+        channel.send(b"S", {"failed": str(error)})
+        _exit(0)
+    report = confinement.report()
+    channel.send(b"S", report)
+    if report["missing"] and spec["sandbox"]["required"]:
+        _exit(0)
+    return slot
+
+
 class Program:
     """A script made ready for calls; without a script, a process that can run any whole script once."""
 
@@ -65,10 +80,18 @@ def load(spec):
     if path is None:
         preload()
         _script.prepare(None)
+        _limit_memory_of_calls(spec)
         return Program(), None
     program, failure = load_script(path)
-    _platform.set_limits(None, limits["memoryBytes"], None)
+    _limit_memory_of_calls(spec)
     return program, failure
+
+
+def _limit_memory_of_calls(spec):
+    memory = spec["limits"]["memoryBytes"]
+    _platform.set_limits(None, memory, None)
+    if spec.get("sandbox"):
+        _platform.seal_memory(memory)
 
 
 def preload():
@@ -115,7 +138,7 @@ def serve_own(channel, program, limits):
 
 def _known_descriptors(inherited, outputs):
     """As names in a listing, which needs a descriptor itself: the next free one."""
-    known = {0, 1, 2, REQUEST_FD, ANSWER_FD, *outputs, *map(int, inherited)}
+    known = {0, 1, 2, REQUEST_FD, ANSWER_FD, SCRATCH_FD, *outputs, *map(int, inherited)}
     known.add(next(fd for fd in range(len(known) + 1) if fd not in known))
     return map(str, known)
 

@@ -5,6 +5,11 @@ import os
 import socket
 import struct
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
+
 from . import _finish, _forksafety, _platform, _randomness, _signals, _worker
 from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
@@ -13,25 +18,37 @@ KEY_BYTES = 8
 BIRTH_BYTES = KEY_BYTES + 16
 ROOM_FOR_ENDS = socket.CMSG_SPACE(4 * 4) if hasattr(socket, "CMSG_SPACE") else 0
 GROWTH_CHECK_EVERY = 64
+_FREE_FD = 10
 
 _close = os.close
 _unpack_ends = struct.Struct("4i").unpack
 
 
-def main(ends, births, spec):
+def main(ends, births, spec, confinement=None):
     _worker.take_descriptors(ends)
     control = Channel(REQUEST_FD, ANSWER_FD)
     control.send_encoded(bytes.fromhex(spec["token"]))
-    Zygote(control, births, spec).loop()
+    _platform.raise_oom_score()
+    if confinement is not None:
+        births = _out_of_the_way(births)
+        _worker.confine(confinement, spec, control)
+    Zygote(control, births, spec, confinement).loop()
+
+
+def _out_of_the_way(births):
+    """Where no process looks for something else."""
+    moved = socket.socket(fileno=fcntl.fcntl(births.fileno(), fcntl.F_DUPFD_CLOEXEC, _FREE_FD))
+    births.close()
+    return moved
 
 
 class Zygote:
-    def __init__(self, control, births, spec):
+    def __init__(self, control, births, spec, confinement):
         self._control = control
         self._births = births
         self._deaths = 0
         self._limits = spec["limits"]
-        _platform.raise_oom_score()
+        self._confinement = confinement
         self._signals = _signals.keep()
         self._keeper = Keeper(self._on_gone)
         self._imported = _finish.ImportedWork()
@@ -76,12 +93,16 @@ class Zygote:
         ends = _unpack_ends(ancillary[0][2])
         key, token = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:]
         births_fd = self._births.fileno()
+        confinement = self._confinement
+        slot = confinement.prepare_slot(key) if confinement is not None else None
 
         def child():
             _platform.die_with_parent()
             _platform.become_subreaper()
             _close(births_fd)
             _worker.take_descriptors(ends)
+            if slot is not None:
+                confinement.confine_call(slot)
             self._signals.restore_in_child()
             self._randomness.renew()
             channel = Channel(REQUEST_FD, ANSWER_FD)
@@ -103,10 +124,19 @@ class Zygote:
 
     def _on_gone(self, key, status, usage):
         self._deaths += 1
+        if self._confinement is not None:
+            self._give_slot_back(key)
         report = {"key": key, **death(status, usage)}
         if self._deaths % GROWTH_CHECK_EVERY == 0:
             report["bytes"] = _platform.current_memory()
         self._control.send(b"D", report)
+
+    def _give_slot_back(self, key):
+        """A scratch folder that cannot be emptied is nothing to go on with."""
+        try:
+            self._confinement.slots.give_back(key)
+        except OSError:
+            self._keeper.end(1)
 
     def _end_gracefully(self):
         """Handlers that the script registered at import have their turn."""

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { reportFailure } from './failure.js';
 import { createProgram } from './program.js';
+import { withLoneFlags } from './settings.js';
 import type { Terminal } from './terminal.js';
 
 const usageExitCode = 2;
@@ -12,7 +13,7 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
     exitCode = code;
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(withLoneFlags(words), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error);

@@ -13,8 +13,19 @@ import {
 } from '../config.js';
 
 const groups: Readonly<Record<string, readonly SettingName[]>> = {
-  'How calls run:': ['python', 'isolation', 'launcher', 'concurrency', 'queueLength', 'allowEnv', 'secrets'],
-  'Limits of a call:': [...limitNames, 'importTimeoutMs'],
+  'How calls run:': ['python', 'isolation', 'launcher', 'concurrency', 'queueLength', 'secrets'],
+  'What scripts may do:': [
+    'profile',
+    'allowRead',
+    'allowWrite',
+    'allowNet',
+    'allowRun',
+    'allowEnv',
+    'allowAll',
+    'enforcement',
+    'namespaces',
+  ],
+  'Limits of a call:': [...limitNames, 'importTimeoutMs', 'maxProcesses', 'scratchBytes'],
 };
 const otherGroup = 'Housekeeping:';
 
@@ -34,13 +45,29 @@ export function readSettings(command: Command, environment: NodeJS.ProcessEnv): 
   for (const name of settingNames) {
     const text = given[name];
     if (typeof text === 'string') flags[name] = settingFromText(name, text);
+    else if (text === true) flags[name] = true;
   }
   return parseSettings({ ...settingsFromEnvironment(environment), ...flags });
 }
 
+/** A flag that takes a list or stands alone takes it after an equals sign only: the next word is never its value. */
+export function withLoneFlags(words: readonly string[]): readonly string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.map((word, index) => (index < end && loneFlags.has(word) ? `${word}=true` : word));
+}
+
+const loneFlags = new Set(settingNames.filter((name) => kindOfSetting(name).kind === 'some or all').map(flagName));
+
 function optionOf(name: SettingName): Option {
-  const option = new Option(`${flagName(name)} <${placeholderOf(name)}>`, describe(name)).helpGroup(groupOf(name));
-  return kindOfSetting(name).kind === 'list' ? option.argParser(joinWithEarlier) : option;
+  const { kind } = kindOfSetting(name);
+  const option = new Option(`${flagName(name)}${valueOf(name)}`, describe(name)).helpGroup(groupOf(name));
+  return kind === 'list' || kind === 'some or all' ? option.argParser(joinWithEarlier) : option;
+}
+
+function valueOf(name: SettingName): string {
+  const { kind } = kindOfSetting(name);
+  if (kind === 'switch') return '';
+  return kind === 'some or all' ? ` [=${placeholderOf(name)}]` : ` <${placeholderOf(name)}>`;
 }
 
 function describe(name: SettingName): string {
@@ -57,7 +84,8 @@ function joinWithEarlier(text: string, earlier?: string): string {
 function placeholderOf(name: SettingName): string {
   const setting = kindOfSetting(name);
   if (setting.kind === 'choice') return setting.choices.join('|');
-  if (setting.kind === 'list') return 'names';
+  if (setting.kind === 'list' || name === 'allowEnv') return 'names';
+  if (setting.kind === 'some or all') return 'paths';
   if (setting.kind === 'text') return 'path';
   return /(Ms|Bytes)$/.exec(name)?.[0]?.toLowerCase() ?? 'number';
 }

@@ -238,19 +238,11 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       launcher: taken.launcher,
       ...(taken.launcherReason ? { launcherReason: taken.launcherReason } : {}),
       python: plan.python,
-      enforced: enforcedHere,
+      profile: taken.profile,
+      enforced: taken.enforced,
     };
   }
 }
-
-const byRlimits = process.platform === 'linux' ? 'enforced' : 'none';
-const enforcedHere = {
-  files: 'none',
-  network: 'none',
-  processes: 'none',
-  memory: byRlimits,
-  cpu: process.platform === 'win32' ? 'none' : 'enforced',
-} as const;
 
 function diedUnanswered(death: Death, limits: Limits, known: ErrorDetails): ExecutionError {
   const { exitCode, signal } = death;

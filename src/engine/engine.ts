@@ -4,9 +4,10 @@ import { createLog, type Log } from '../log.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
 import { checkOptions } from './options.js';
-import { createPools, type Pools } from './pools.js';
+import { createPools, type Home, type Pools } from './pools.js';
 import { createQueue, type Hold } from './queue.js';
 import { checkedPath, folderOf, functionRequest, type Request, scriptRequest } from './requests.js';
+import { type Profile, profileOf } from './sandbox.js';
 import { createSessions, type HeldWorker } from './sessions.js';
 import type { Engine, RunOptions, RunResult } from './work.js';
 
@@ -18,7 +19,7 @@ export interface InnerEngine extends Engine {
   readonly pools: Pools;
 }
 
-type Plan = Omit<CallPlan, 'keep' | 'python'>;
+type Plan = Omit<CallPlan, 'keep' | 'python'> & { readonly home: Home };
 
 export function createEngine(input: SettingsInput = {}): Engine {
   return createInnerEngine(input);
@@ -28,6 +29,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
   const settings = parseSettings(input);
   const globalLimits = limitsOf(settings);
   const log = createLog({ level: settings.logLevel, secrets: settings.secrets });
+  const profile = profileOf(settings);
   const pools = createPools(settings, globalLimits, log);
   const sessions = createSessions(settings);
   const queue = createQueue(settings);
@@ -63,7 +65,14 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
     checkOptions(options);
     const limits = options.limits ? lowerLimits(globalLimits, options.limits) : globalLimits;
     const isolation = isolationOf(script, options, settings.isolation);
+    const home = {
+      script,
+      folder: folderOf(request),
+      profile: tightened(profile, options.profile),
+      tenant: options.tenant,
+    };
     const plan: Plan = {
+      home,
       request,
       limits,
       limitsChanged: limits !== globalLimits,
@@ -79,23 +88,23 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
       signal: options.signal,
       onPosition: (position: number) => tellEvent(options.onEvent, { type: 'queued', position }),
     };
-    if (plan.isolation === 'call') return queue.run((hold) => callOnce(script, plan, hold), turn);
+    if (plan.isolation === 'call') return queue.run((hold) => callOnce(plan, hold), turn);
     const session = plan.isolation === 'session' ? options.session : undefined;
-    return sessions.run({ script: script ?? '', session, signal: options.signal }, (held) =>
-      queue.run(() => callKept(script, plan, held), turn),
+    return sessions.run({ script: pools.keyOf(home), session, signal: options.signal }, (held) =>
+      queue.run(() => callKept(plan, held), turn),
     );
   }
 
-  function callOnce(script: string | undefined, plan: Plan, hold: Hold): Promise<RunResult> {
-    return pools.use({ script, folder: folderOf(plan.request) }, async ({ pool, interpreter }) => {
+  function callOnce({ home, ...plan }: Plan, hold: Hold): Promise<RunResult> {
+    return pools.use(home, async ({ pool, interpreter }) => {
       const taken = await pool.take(plan.signal);
       hold(taken.worker.gone);
       return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
     });
   }
 
-  function callKept(script: string | undefined, plan: Plan, held: HeldWorker): Promise<RunResult> {
-    return pools.use({ script }, async ({ pool, interpreter }) => {
+  function callKept({ home, ...plan }: Plan, held: HeldWorker): Promise<RunResult> {
+    return pools.use(home, async ({ pool, interpreter }) => {
       const taken = await held.worker(() => pool.take(plan.signal));
       return runOnWorker(taken, { ...plan, closed: held.ended, keep: true, python: interpreter.version });
     });
@@ -110,6 +119,13 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
 
 function limitsOf(settings: Settings): Limits {
   return Object.fromEntries(limitNames.map((name) => [name, settings[name]])) as unknown as Limits;
+}
+
+/** A call may ask for a tighter sandbox than the engine has, never for less. */
+function tightened(own: Profile, asked: Profile = own): Profile {
+  if (own === 'trusted' || asked === 'strict') return asked;
+  const message = 'Profile trusted cannot be asked for here: the engine runs scripts under profile strict';
+  throw new CallerError('INVALID_SETTING', message, { setting: 'profile' });
 }
 
 /** A process that imports nothing ahead is used up by its call. */

@@ -1,5 +1,6 @@
 import { environmentName, settingNames } from '../config.js';
 import type { JsonObject, JsonValue } from '../toolbox.js';
+import type { Profile } from './sandbox.js';
 
 /** What untrusted code sees unasked: what Python needs to start, and nothing that says who or where the person is. */
 export const safeNames = [
@@ -28,15 +29,27 @@ const defaults = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' } as const;
 /** All of the host's environment, or, with a list, the safe names and the listed ones; `AWS_*` names all that begin so. */
 export function scriptEnvironment(
   host: NodeJS.ProcessEnv,
-  allowEnv?: readonly string[],
+  allowEnv: readonly string[] | true = true,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   const ignoreCase = platform === 'win32';
-  const isAllowed = allowEnv ? nameMatcher([...safeNames, ...allowEnv], ignoreCase) : () => true;
+  const isAllowed = allowEnv === true ? () => true : nameMatcher([...safeNames, ...allowEnv], ignoreCase);
   const seen = Object.entries(host).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isAllowed(entry[0]),
   );
   return { ...defaults, ...Object.fromEntries(seen) };
+}
+
+/** Arenas of memory for each thread, and compiled files beside the script, are nothing for a sandbox. */
+const inSandbox = { MALLOC_ARENA_MAX: '1', PYTHONDONTWRITEBYTECODE: '1' } as const;
+
+export function environmentOf(
+  profile: Profile,
+  allowEnv: readonly string[] | true | undefined,
+  host: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  if (profile === 'trusted') return scriptEnvironment(host, allowEnv);
+  return { ...scriptEnvironment(host, allowEnv ?? []), ...inSandbox };
 }
 
 const prefix = 'MCP_EXECUTION_';

@@ -1,9 +1,11 @@
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
+import type { Enforced } from '../toolbox.js';
 import { onAbort } from './abort.js';
 import { cancelledBeforeStart, cannotFork, engineClosed } from './failure.js';
 import type { Launcher } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
+import { enforcedForTrusted, type Profile } from './sandbox.js';
 import { type FileStamp, haveChanged, stampFiles } from './stamps.js';
 import type { ScriptStatus } from './work.js';
 
@@ -23,10 +25,13 @@ export interface TakenWorker {
   readonly worker: Worker;
   readonly launcher: 'fork' | 'warm';
   readonly launcherReason?: string;
+  readonly profile: Profile;
+  readonly enforced: Enforced;
 }
 
 export interface PoolOptions {
   readonly name: string;
+  readonly profile: Profile;
   readonly settings: Settings;
   /** With a reason when forked children would be unsafe. */
   createLauncher(unsafeReason?: string): Launcher;
@@ -42,6 +47,7 @@ interface Generation {
   readonly idle: Worker[];
   files: readonly FileStamp[];
   imported: boolean;
+  enforced: Enforced;
   starting: number;
   busy: number;
   calls: number;
@@ -54,7 +60,7 @@ interface Generation {
 const firstTarget = 2;
 const maxFailuresInARow = 3;
 
-export function createPool({ name, settings, createLauncher }: PoolOptions): Pool {
+export function createPool({ name, profile, settings, createLauncher }: PoolOptions): Pool {
   const waiters: Waiter[] = [];
   const warming: { resolve(): void; reject(error: Error): void }[] = [];
   const generations = new Set<Generation>();
@@ -99,6 +105,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     },
     status: () => ({
       script: name,
+      profile,
       launcher: current?.launcher.kind ?? 'fork',
       ...(current?.reason ? { launcherReason: current.reason } : {}),
       idle: current?.idle.length ?? 0,
@@ -164,6 +171,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
       born: Date.now(),
       idle: [],
       imported: false,
+      enforced: enforcedForTrusted,
       starting: 0,
       busy: 0,
       calls: 0,
@@ -183,6 +191,7 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     launcher.ready
       .then((readiness) => {
         generation.imported = true;
+        if (readiness.confinement) generation.enforced = readiness.confinement.enforced;
         if (generation.files.length === 0) generation.files = stampFiles(readiness.files, generation.born);
         if (readiness.reason) replaceByWarm(generation, readiness.reason);
       })
@@ -266,6 +275,8 @@ export function createPool({ name, settings, createLauncher }: PoolOptions): Poo
     return {
       worker,
       launcher: generation.launcher.kind,
+      profile,
+      enforced: generation.enforced,
       ...(generation.reason ? { launcherReason: generation.reason } : {}),
     };
   }

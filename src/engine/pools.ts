@@ -5,18 +5,21 @@ import { HostError } from '../errors.js';
 import { type Log, reference } from '../log.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { createRedactor, type Redactor } from '../redact.js';
-import { scriptEnvironment } from './environment.js';
+import { environmentOf } from './environment.js';
 import { cannotFork, engineClosed } from './failure.js';
 import { createForkLauncher } from './launch/fork.js';
 import type { Launcher } from './launch/launcher.js';
 import { createTemplate, type Template } from './launch/template.js';
 import { createWarmLauncher } from './launch/warm.js';
 import { createPool, type Pool } from './pool.js';
+import { type Profile, profileOf, sandboxOf } from './sandbox.js';
 import type { ScriptStatus } from './work.js';
 
 /** A pool per script, the least recently used one given up first; whole scripts share one that has imported nothing. */
 export interface Pools {
   get(home?: Home): Promise<ReadyPool>;
+  /** The same for calls that are served by the same processes. */
+  keyOf(home: Home): string;
   /** The same for a task, during which the pool is not given up. */
   use<T>(home: Home, task: (ready: ReadyPool) => Promise<T>): Promise<T>;
   status(): ScriptStatus[];
@@ -27,6 +30,9 @@ export interface Pools {
 export interface Home {
   readonly script?: string;
   readonly folder?: string;
+  /** Not given: the profile of the settings. */
+  readonly profile?: Profile;
+  readonly tenant?: string;
 }
 
 export interface ReadyPool {
@@ -35,15 +41,19 @@ export interface ReadyPool {
 }
 
 interface Entry {
+  /** Its processes have imported nothing and serve whatever script comes. */
+  readonly isBlank: boolean;
   readonly creating: Promise<ReadyPool>;
   made?: ReadyPool;
   users: number;
 }
 
-const anyScript = '';
-
 export function createPools(settings: Settings, limits: Limits, log: Log): Pools {
-  const environment = scriptEnvironment(process.env, settings.allowEnv);
+  const ownProfile = profileOf(settings);
+  const environments = {
+    trusted: environmentOf('trusted', settings.allowEnv),
+    strict: environmentOf('strict', settings.allowEnv),
+  };
   const redactor = createRedactor(process.env, settings.secrets);
   const entries = new Map<string, Entry>();
   const interpreters = new Map<string, Promise<Interpreter>>();
@@ -56,6 +66,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     async get(home = {}) {
       return entryOf(home).creating;
     },
+    keyOf,
     async use(home, task) {
       const entry = entryOf(home);
       entry.users++;
@@ -88,7 +99,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       entries.set(key, found);
       return found;
     }
-    const entry: Entry = { creating: create(home), users: 0 };
+    const entry: Entry = { creating: create(home), users: 0, isBlank: isShared(home) };
     entries.set(key, entry);
     entry.creating.then(
       (made) => {
@@ -100,20 +111,27 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     return entry;
   }
 
-  /** Whole scripts share processes, but for those with an interpreter of their own beside them. */
-  function keyOf({ script, folder }: Home): string {
-    if (script !== undefined) return script;
-    const hasOwn = folder !== undefined && settings.python === undefined && existsSync(join(folder, '.venv'));
-    return hasOwn ? `any script in ${folder}` : anyScript;
+  function keyOf(home: Home): string {
+    const { script, folder, profile = ownProfile, tenant } = home;
+    if (script !== undefined) return JSON.stringify([profile, tenant ?? null, script]);
+    return JSON.stringify([profile, isShared(home) ? null : folder]);
   }
 
-  async function create({ script, folder }: Home): Promise<ReadyPool> {
+  /** Whole scripts share processes, but for those with an interpreter, or with files to read, of their own beside them. */
+  function isShared({ script, folder, profile = ownProfile }: Home): boolean {
+    if (script !== undefined) return false;
+    if (folder === undefined) return true;
+    return profile === 'trusted' && (settings.python !== undefined || !existsSync(join(folder, '.venv')));
+  }
+
+  async function create({ script, folder, profile = ownProfile }: Home): Promise<ReadyPool> {
     const interpreter = await interpreterFor(script === undefined ? folder : dirname(script));
     if (closed) throw engineClosed();
     const pool = createPool({
       name: script === undefined ? '' : relative(process.cwd(), script),
+      profile,
       settings,
-      createLauncher: (unsafeReason) => createLauncher(script, interpreter, unsafeReason),
+      createLauncher: (unsafeReason) => createLauncher({ script, folder, profile }, interpreter, unsafeReason),
     });
     return { pool, interpreter };
   }
@@ -136,33 +154,37 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   function createLauncher(
-    script: string | undefined,
+    { script, folder, profile }: Home & { profile: Profile },
     interpreter: Interpreter,
     unsafeReason: string | undefined,
   ): Launcher {
-    const spec = { script: script ?? null, limits, importTimeoutMs: settings.importTimeoutMs };
+    const sandbox = profile === 'strict' ? sandboxOf(settings, script, folder) : null;
+    const spec = { script: script ?? null, limits, importTimeoutMs: settings.importTimeoutMs, sandbox };
     if (settings.launcher === 'fork' && !interpreter.canFork) throw cannotFork('this system does not fork safely');
     const fork = settings.launcher !== 'warm' && interpreter.canFork && unsafeReason === undefined;
     log.debug('launcher created', { script, launcher: fork ? 'fork' : 'warm', reason: unsafeReason });
-    if (!fork) return createWarmLauncher(interpreter, environment, spec, maxFrameBytes);
-    return createForkLauncher(templateOf(interpreter), spec, maxFrameBytes);
+    if (!fork) return createWarmLauncher(interpreter, environments[profile], spec, maxFrameBytes);
+    return createForkLauncher(templateOf(interpreter, profile), spec, maxFrameBytes);
   }
 
-  function templateOf(interpreter: Interpreter): Template {
-    const found = templates.get(interpreter.executable);
+  /** Profiles have templates of their own: nothing that a strict script must not see is in the memory it comes from. */
+  function templateOf(interpreter: Interpreter, profile: Profile): Template {
+    const key = JSON.stringify([interpreter.executable, profile]);
+    const found = templates.get(key);
     if (found && !found.ended) return found;
-    const template = createTemplate(interpreter, environment, log);
-    templates.set(interpreter.executable, template);
+    const template = createTemplate(interpreter, environments[profile], log, profile === 'strict');
+    templates.set(key, template);
     return template;
   }
 
   function evict(): void {
-    let surplus = entries.size - Number(entries.has(anyScript)) - settings.maxScripts;
+    const blanks = [...entries.values()].filter(({ isBlank }) => isBlank).length;
+    let surplus = entries.size - blanks - settings.maxScripts;
     if (surplus <= 0) return;
-    for (const [script, { made, users }] of entries) {
+    for (const [key, { made, users, isBlank }] of entries) {
       if (surplus === 0) return;
-      if (script === anyScript || !made || users > 0 || made.pool.busy > 0) continue;
-      entries.delete(script);
+      if (isBlank || !made || users > 0 || made.pool.busy > 0) continue;
+      entries.delete(key);
       surplus--;
       const closing = made.pool.close().finally(() => ending.delete(closing));
       ending.add(closing);

@@ -5,8 +5,9 @@ import type { Interpreter } from '../python/interpreter.js';
 import type { JsonObject, JsonValue } from '../toolbox.js';
 import { type CompiledCache, compiledKey, createCompiledCache } from './compiled.js';
 import { createInnerEngine, type InnerEngine } from './engine.js';
-import { scriptEnvironment } from './environment.js';
+import { environmentOf } from './environment.js';
 import { scriptRequest } from './requests.js';
+import { profileOf } from './sandbox.js';
 import type { RunOptions, RunResult } from './work.js';
 
 /** What a script is told of the MCP exchange it is about. */
@@ -37,7 +38,8 @@ export class PythonEngine {
 
   constructor(settings: SettingsInput = {}) {
     this.#engine = createInnerEngine(settings);
-    this.#optimisation = scriptEnvironment(process.env, this.#engine.settings.allowEnv).PYTHONOPTIMIZE;
+    const { settings: checked } = this.#engine;
+    this.#optimisation = environmentOf(profileOf(checked), checked.allowEnv).PYTHONOPTIMIZE;
   }
 
   async executeScript(source: string, context: ScriptContext = {}, options?: RunOptions): Promise<RunResult> {

@@ -1,5 +1,6 @@
 import type { Limits, Settings } from '../config.js';
 import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../toolbox.js';
+import type { Profile } from './sandbox.js';
 
 /** A function of a script, called with JSON arguments. */
 export interface FunctionCall {
@@ -25,6 +26,10 @@ export interface RunOptions {
   /** Lower than the global limits, never higher. */
   readonly limits?: Partial<Limits>;
   readonly isolation?: Settings['isolation'];
+  /** strict: more of a sandbox than the engine's settings ask for. Less cannot be asked for. */
+  readonly profile?: Profile;
+  /** Whose script this is: two tenants never share a process, even for the same file. */
+  readonly tenant?: string;
   /** With `session` isolation: calls that name the same session share one process. */
   readonly session?: string;
   /** Higher goes first; 0 unless said. */
@@ -52,6 +57,7 @@ export interface ScriptStatus {
   readonly script: string;
   readonly launcher: 'fork' | 'warm';
   readonly launcherReason?: string;
+  readonly profile: Profile;
   readonly idle: number;
   readonly busy: number;
   readonly calls: number;

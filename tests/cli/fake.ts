@@ -75,7 +75,15 @@ export function resultOf(value: RunResult['value']): RunResult {
       isolation: 'call',
       launcher: 'fork',
       python: '3.12.0',
-      enforced: { files: 'none', network: 'none', processes: 'none', memory: 'enforced', cpu: 'enforced' },
+      profile: 'trusted',
+      enforced: {
+        files: 'none',
+        network: 'none',
+        processes: 'none',
+        memory: 'enforced',
+        cpu: 'enforced',
+        disk: 'none',
+      },
     },
   };
 }

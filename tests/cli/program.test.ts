@@ -57,9 +57,21 @@ describe('a setting', () => {
   });
 
   it('that is a list is given by commas or repeated', async () => {
-    const { settings } = await say([...call, '--allow-env', 'A,B', '--allow-env', 'C']);
-    expect(settings).toMatchObject({ allowEnv: ['A', 'B', 'C'] });
+    const { settings } = await say([...call, '--secrets', 'A,B', '--secrets', 'C']);
+    expect(settings).toMatchObject({ secrets: ['A', 'B', 'C'] });
+    expect((await say([...call, '--secrets='])).settings).toMatchObject({ secrets: [] });
+  });
+
+  it('that allows some or all takes its value after an equals sign, and all without one', async () => {
+    const { settings } = await say(['--allow-env=A,B', '--allow-read', ...call, '--allow-env=C', '--allow-net']);
+    expect(settings).toMatchObject({ allowEnv: ['A', 'B', 'C'], allowRead: true, allowNet: true, allowRun: false });
     expect((await say([...call, '--allow-env='])).settings).toMatchObject({ allowEnv: [] });
+    expect((await say([...call, '--allow-env', '--allow-env=A'])).settings).toMatchObject({ allowEnv: true });
+  });
+
+  it('that allows something is a variable too', async () => {
+    const environment = { MCP_EXECUTION_ALLOW_NET: 'true', MCP_EXECUTION_ALLOW_READ: '/a,/b' };
+    expect((await say(call, { environment })).settings).toMatchObject({ allowNet: true, allowRead: ['/a', '/b'] });
   });
 
   it('that is wrong ends with 2 and is named', async () => {

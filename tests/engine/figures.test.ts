@@ -21,8 +21,9 @@ describeWithEngine('figures', { idleChildren: 1 }, (engine, launcher) => {
       files: 'none',
       network: 'none',
       processes: 'none',
-      memory: 'enforced',
+      memory: 'best-effort',
       cpu: 'enforced',
+      disk: 'none',
     });
   });
 

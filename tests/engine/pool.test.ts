@@ -99,6 +99,7 @@ describe('a pool', () => {
     const launchers: FakeLauncher[] = [];
     const pool = createPool({
       name: 'fake.py',
+      profile: 'trusted',
       settings: parseSettings(settings),
       createLauncher(reason) {
         const launcher = createFakeLauncher(reason, behaviour(launchers.length + 1));

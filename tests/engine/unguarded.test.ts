@@ -48,7 +48,7 @@ describe('a warm interpreter without a guard', () => {
 
 async function launch(script: string): Promise<Worker> {
   const python = await findPython();
-  const spec = { script: fixture(script), limits, importTimeoutMs: settings.importTimeoutMs };
+  const spec = { script: fixture(script), limits, importTimeoutMs: settings.importTimeoutMs, sandbox: null };
   launcher = createWarmLauncher(python, scriptEnvironment(process.env), spec, 1 << 20, false);
   return launcher.launch();
 }

@@ -5,6 +5,7 @@ import { readFields } from '../messages.js';
 import type { Lane } from './lane.js';
 import {
   birthTimeout,
+  createEntry,
   createImportOutput,
   diedAtBirth,
   importEnded,
@@ -53,14 +54,16 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   const ready = new Promise<Readiness>((resolve, reject) => {
     let failure: (() => ExecutionError) | undefined;
     let isImported = false;
+    const entry = createEntry(spec.sandbox);
     const timer = setTimeout(() => {
       failure = () => importTimeout(spec.importTimeoutMs, importOutput.text);
       template.killZygote(zygote);
     }, spec.importTimeoutMs).unref();
     const onFrame = (type: string, payload: Buffer) => {
+      if (entry.take(type, payload)) return;
       if (type === 'D') return onChildDeath(payload);
       if (type === 'R') {
-        const readiness = readReadiness(payload);
+        const readiness = { ...readReadiness(payload), ...entry.said };
         bytesAfterImport = readiness.bytes;
         isImported = true;
         clearTimeout(timer);
@@ -85,7 +88,8 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       if (!isImported) await drained;
       if (isImported) return onZygoteDeath(spawnFailed('the process that forks them is gone'));
       const isOwnDoing = connected && !template.ended;
-      const error = failure?.() ?? (isOwnDoing ? importEnded(death, importOutput.text) : neverBegan());
+      const error =
+        entry.refusal() ?? failure?.() ?? (isOwnDoing ? importEnded(death, importOutput.text) : neverBegan());
       reject(error);
       onZygoteDeath(error);
     };

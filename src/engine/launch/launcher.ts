@@ -2,6 +2,7 @@ import type { Limits } from '../../config.js';
 import { HostError, LimitError, ScriptError } from '../../errors.js';
 import { failureOf } from '../failure.js';
 import { readFields } from '../messages.js';
+import { type Confinement, readConfinement, type Sandbox, sandboxUnavailable } from '../sandbox.js';
 import type { Death, Worker } from './worker.js';
 
 /** What a process is made ready for: one script, or none, and then for any whole script. */
@@ -9,6 +10,8 @@ export type Specification = {
   readonly script: string | null;
   readonly limits: Limits;
   readonly importTimeoutMs: number;
+  /** null: the process has every right of its user. */
+  readonly sandbox: Sandbox | null;
 };
 
 /** What is known once the script was imported. */
@@ -19,6 +22,8 @@ export interface Readiness {
   readonly files: readonly string[];
   /** The memory of the process that imported it. */
   readonly bytes: number;
+  /** What the sandbox holds, where there is one. */
+  readonly confinement?: Confinement;
 }
 
 /** Where workers come from. All OS-specific code is behind this. */
@@ -42,18 +47,41 @@ export function untilReady(
   worker: Worker,
   endedEarly: (death: Death) => Error,
   output = createImportOutput(),
+  sandbox: Sandbox | null = null,
 ): Promise<Readiness> {
   return new Promise((resolve, reject) => {
+    const entry = createEntry(sandbox);
     let failure: Buffer | undefined;
     worker.listen({
       onFrame(type, payload) {
-        if (type === 'R') resolve(readReadiness(payload));
+        if (entry.take(type, payload)) return;
+        if (type === 'R') resolve({ ...readReadiness(payload), ...entry.said });
         else failure ??= Buffer.from(payload);
       },
       onOutput: output.push,
-      onGone: (death) => reject(failure ? failureOf(failure, output.text) : endedEarly(death)),
+      onGone: (death) => reject(entry.refusal() ?? (failure ? failureOf(failure, output.text) : endedEarly(death))),
     });
   });
+}
+
+/** The first frame of a process that goes into a sandbox says what that holds; later ones might be the script's. */
+export function createEntry(sandbox: Sandbox | null) {
+  let confinement: Confinement | undefined;
+  return {
+    take(type: string, payload: Buffer): boolean {
+      if (sandbox === null || confinement || type !== 'S') return false;
+      confinement = readConfinement(payload);
+      return true;
+    },
+    get said(): { confinement?: Confinement } {
+      return confinement ? { confinement } : {};
+    },
+    /** Why the process ended instead of going on. */
+    refusal(): HostError | undefined {
+      const missing = confinement?.missing ?? [];
+      return sandbox?.required && missing.length > 0 ? sandboxUnavailable(missing) : undefined;
+    },
+  };
 }
 
 /** The script's code has run by then, so nothing about the message is taken on trust. */

@@ -7,7 +7,7 @@ import { spawnFailed } from './launcher.js';
 /** Starts our Python part in a group of its own. What the system refuses at once is thrown, and harms nobody else. */
 export function startPart(
   interpreter: Interpreter,
-  role: 'template' | 'guarded' | 'warm',
+  role: 'template' | 'sandboxed-template' | 'guarded' | 'warm',
   environment: Record<string, string>,
   stdio: StdioOptions,
 ): ChildProcess {

@@ -45,9 +45,15 @@ const maxComplaint = 4096;
 const closeGraceMs = 2000;
 const tokenBytes = 16;
 
-export function createTemplate(interpreter: Interpreter, environment: Record<string, string>, log: Log): Template {
+export function createTemplate(
+  interpreter: Interpreter,
+  environment: Record<string, string>,
+  log: Log,
+  sandboxed = false,
+): Template {
+  const role = sandboxed ? 'sandboxed-template' : 'template';
   try {
-    return attend(startPart(interpreter, 'template', environment, ['ignore', 'pipe', 'pipe', 'pipe']), log);
+    return attend(startPart(interpreter, role, environment, ['ignore', 'pipe', 'pipe', 'pipe']), log);
   } catch (error) {
     log.error('template not started', { detail: String(error) });
     return neverStarted;

@@ -52,7 +52,7 @@ export function createWarmLauncher(
       const output = createImportOutput();
       const endedEarly = (death: Death) =>
         spec.script !== null && hasBegun() ? importEnded(death, output.text) : diedAtBirth(death, output.text.stderr);
-      const importing = untilReady(worker, endedEarly, output);
+      const importing = untilReady(worker, endedEarly, output, spec.sandbox);
       resolveReady(await withinTime(importing, worker, () => importTimeout(spec.importTimeoutMs, output.text), spec));
       return worker;
     },

@@ -1,0 +1,177 @@
+"""The sandbox of a script, in the order in which it closes: planned by a process that is trusted, entered by the
+process that is about to import the script, and once more by the process of each call."""
+
+import os
+import tempfile
+
+from .. import _platform
+from .._channel import SCRATCH_FD
+from . import filters, kernel, landlock, namespaces, scratch
+from .places import places_of
+
+_SPARE_PROCESSES = 16
+_ROOM_FOR_IMPORT = 256 << 20
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_OF_PROC = ("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems")
+
+_dup2, _close, _chdir, _closerange, _getpid = os.dup2, os.close, os.chdir, os.closerange, os.getpid
+
+
+class Machine:
+    """What this machine can do, found by trying once."""
+
+    def __init__(self):
+        self.abi = landlock.version()
+        self.has_filters = kernel.can_filter()
+        self._refusals = {}
+
+    def why_no_namespaces(self, net):
+        if net not in self._refusals:
+            self._refusals[net] = namespaces.why_not(net)
+        return self._refusals[net]
+
+
+class Confinement:
+    """One sandbox: of one process that forks and its children, or of one warm interpreter."""
+
+    def __init__(self, sandbox, machine):
+        self.sandbox = sandbox
+        self._machine = machine
+        self._abi = machine.abi
+        self.net, self.run = sandbox["net"], sandbox["run"]
+        self.places = places_of(sandbox)
+        wants_namespaces = sandbox["namespaces"] != "off"
+        self.in_namespaces = wants_namespaces and machine.why_no_namespaces(self.net) is None
+        self.has_own_root = self.in_namespaces and not self.places.are_everything
+        self.root = scratch.IN_OWN_ROOT if self.has_own_root else scratch.make_root()
+        self.max_processes = sandbox["maxProcesses"] + sandbox["slots"] + _SPARE_PROCESSES
+        self.processes_bounded = False
+        self.slots = None
+
+    def fork(self):
+        """`os.fork()`, into namespaces where there are any."""
+        return namespaces.start(self.net) if self.in_namespaces else os.fork()
+
+    def settle(self):
+        """The new process's surroundings, while it still has the right to make them."""
+        count, size = self.sandbox["slots"], self.sandbox["scratchBytes"]
+        if self.in_namespaces:
+            self.processes_bounded = namespaces.settle(self.places, self.root, count, size, self.max_processes)
+
+    def confine(self, limits):
+        """Give up every right that the script is not to have. What comes after this is untrusted code."""
+        kernel.drop_capabilities()
+        kernel.no_new_privileges()
+        self._limit(limits)
+        self._limits = limits
+        self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"])
+        slot = self.prepare_slot("import")
+        self._step_into(slot)
+        if self._abi:
+            rules = self._rules()
+            rules.allow_path(self.root, landlock.READ | landlock.WRITE)
+            landlock.enforce(rules.fd)
+            _close(rules.fd)
+        if self._machine.has_filters:
+            covered = self._abi >= landlock.TRUNCATE_FROM
+            options = {"net": self.net, "run": self.run, "own_root": self.in_namespaces, "truncate_covered": covered}
+            filters.install(filters.zygote_filter(kernel.MACHINE, **options))
+        return slot
+
+    def prepare_slot(self, key):
+        """A scratch folder for the next process, with the rules that keep it to that folder."""
+        slot = self.slots.take(key)
+        if slot.rules is None and self._abi:
+            rules = self._rules()
+            rules.allow(slot.fd, landlock.READ | landlock.WRITE)
+            slot.rules = scratch.keep(rules.fd)
+        return slot
+
+    def confine_call(self, slot):
+        """In the process of a call: nothing of other calls is within reach, and no process can be started."""
+        self._step_into(slot)
+        _platform.seal("RLIMIT_NOFILE", self._limits["maxOpenFiles"])
+        if self.in_namespaces:
+            _platform.seal("RLIMIT_NPROC", self.max_processes - _SPARE_PROCESSES)
+        if slot.rules is not None:
+            landlock.enforce(slot.rules)
+        _closerange(scratch.FIRST_KEPT_FD, scratch.LAST_KEPT_FD)
+        if self._machine.has_filters:
+            restrict = self._abi < landlock.SCOPES_FROM and not self.run
+            filters.install(filters.child_filter(kernel.MACHINE, pid=_getpid(), run=self.run, restrict_signals=restrict))
+
+    def remove(self):
+        """By the trusted process, when nothing runs in here any more."""
+        if not self.has_own_root:
+            scratch.remove_root(self.root)
+
+    def report(self):
+        """What holds against a script that means harm, and what of the profile does not."""
+        filtered = self._machine.has_filters
+        sees_all = self.places.are_everything and self.places.are_all_writable
+        signals_held = self._abi >= landlock.SCOPES_FROM or self.in_namespaces or not self.run
+        by_watching = "best-effort" if self.run else "enforced"
+        enforced = {
+            "files": "none" if sees_all else _if(filtered and (self._abi or self.has_own_root)),
+            "network": "none" if self.net else _if(filtered),
+            "processes": self._processes(filtered and signals_held),
+            "memory": by_watching,
+            "cpu": by_watching,
+            "disk": "enforced" if self.in_namespaces else "best-effort",
+        }
+        return {"enforced": enforced, "missing": self._missing(filtered, signals_held)}
+
+    def _processes(self, held):
+        if not held:
+            return "none"
+        return "enforced" if self.processes_bounded or self._are_counted() else "best-effort"
+
+    def _are_counted(self):
+        """The kernel counts the processes of a user in a namespace, but never those of root."""
+        return self.in_namespaces and os.getuid() != 0
+
+    def _missing(self, filtered, signals_held):
+        missing = []
+        if not filtered:
+            missing.append("seccomp filters, which keep a script from the network, other processes and the kernel")
+        if not self._abi and not self.has_own_root:
+            missing.append("Landlock or namespaces, which keep a script from the files of this machine")
+        if not signals_held:
+            missing.append("Landlock 6 or namespaces, which keep processes of a script from signalling others")
+        return missing
+
+    def _limit(self, limits):
+        _platform.seal("RLIMIT_CORE", 0)
+        _platform.seal("RLIMIT_MSGQUEUE", 0)
+        _platform.seal("RLIMIT_NOFILE", limits["maxOpenFiles"] + scratch.LAST_KEPT_FD)
+        if not self.places.writable:
+            _platform.seal("RLIMIT_FSIZE", self.sandbox["scratchBytes"])
+        if self.in_namespaces:
+            _platform.seal("RLIMIT_NPROC", self.max_processes)
+        _platform.seal_memory(2 * limits["memoryBytes"] + _ROOM_FOR_IMPORT)
+
+    def _rules(self):
+        """What every process in here may do: read what is visible, change what it was allowed to."""
+        rules = landlock.Rules(self._abi)
+        for path in self.places.visible:
+            rules.allow_path(path, landlock.READ)
+        for path in self.places.writable:
+            rules.allow_path(path, landlock.READ | landlock.WRITE)
+        for path in _DEVICES:
+            rules.allow_path(path, landlock.RIGHT["read_file"] | landlock.RIGHT["write_file"])
+        for path in self._of_proc():
+            rules.allow_path(path, landlock.READ)
+        return rules
+
+    def _of_proc(self):
+        return ("/proc", "/dev") if self.has_own_root else (f"/proc/{_getpid()}", *_OF_PROC)
+
+    def _step_into(self, slot):
+        _dup2(slot.fd, SCRATCH_FD, False)
+        _chdir(slot.path)
+        os.environ["TMPDIR"] = os.environ["HOME"] = slot.path
+        tempfile.tempdir = None
+
+
+def _if(condition):
+    return "enforced" if condition else "none"

@@ -1,0 +1,172 @@
+"""Namespaces of one's own: users, processes, mounts, messages, and network where none is allowed."""
+
+import ctypes
+import os
+import signal
+
+from . import kernel, scratch
+from .places import Places
+
+_NEWNS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
+_MNT_DETACH = 2
+_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
+_ATTR_RDONLY, _ATTR_NOSUID = 1, 2
+_OLD_ROOT = "/.old-root"
+_DEVICES = ("null", "zero", "full", "random", "urandom")
+_LINKS = (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2"))
+_SLOTS_OF_MORE = 4
+#: The kernel keeps the first 300 numbers of a namespace back once they were all used.
+_RESERVED_PIDS = 301
+
+
+class _MountAttributes(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("set", "clear", "propagation", "userns_fd")]
+
+
+def flags(net):
+    return _NEWUSER | _NEWPID | _NEWNS | _NEWIPC | (0 if net else _NEWNET)
+
+
+def start(net):
+    """Like `os.fork()`; the child is process 1, with the rights to `settle`."""
+    identity = os.getuid(), os.getgid()
+    pid = kernel.clone(flags(net) | signal.SIGCHLD)
+    if pid == 0:
+        _keep_identity(*identity)
+    return pid
+
+
+def settle(places, scratch_root, slots, slot_bytes, max_processes):
+    """In the new process: see these places and nothing else. Returns whether the number of processes is bounded."""
+    kernel.mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    if places.are_everything:
+        _mount_proc()
+    else:
+        _build_root(places)
+    bounded = _bound_processes(max_processes)
+    folders = {f"{scratch_root}/{slot}": slot_bytes for slot in range(slots)}
+    folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes * _SLOTS_OF_MORE
+    for folder in folders:
+        os.makedirs(folder)
+    _protect(places)
+    for folder, size in folders.items():
+        scratch.mount(folder, size)
+    return bounded
+
+
+def why_not(net=False):
+    """None where all of this works, else the step that failed; found by trying, in a process that ends at once."""
+    read, write = os.pipe()
+    try:
+        pid = start(net)
+    except OSError as error:
+        os.close(read)
+        os.close(write)
+        return f"new namespaces are refused ({error.strerror})"
+    if pid == 0:
+        try:
+            settle(Places(read=(), write=()), scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
+            os.write(write, b"fine")
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
+            os.write(write, f"they cannot be furnished ({error})".encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with open(read, "rb") as answers:
+        answer = answers.read().decode("utf-8", "replace")
+    os.waitpid(pid, 0)
+    return None if answer == "fine" else answer or "the first process of new namespaces died"
+
+
+def _keep_identity(uid, gid):
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{uid} {uid} 1")
+    _write("/proc/self/gid_map", f"{gid} {gid} 1")
+
+
+def _build_root(places):
+    """Exchange the root for an empty one in which the visible places stand where they always stood."""
+    base = os.path.dirname(os.path.abspath(__file__))
+    kernel.mount("tmpfs", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+    os.chdir(base)
+    os.mkdir(_OLD_ROOT[1:])
+    kernel.call("pivot_root", b".", os.fsencode(_OLD_ROOT[1:]))
+    os.chdir("/")
+    for link, target in places.links:
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        os.symlink(target, link)
+    for path in places.visible:
+        _bring(path)
+    os.mkdir("/proc")
+    _mount_proc()
+    _bring_devices()
+    _link_if_free("/tmp", scratch.OWN)
+    kernel.call("umount2", os.fsencode(_OLD_ROOT), _MNT_DETACH)
+    os.rmdir(_OLD_ROOT)
+
+
+def _mount_proc():
+    """The kernel permits this only while the old one is in sight."""
+    kernel.mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+
+
+def _bring(path):
+    source = _OLD_ROOT + path
+    if os.path.isdir(source):
+        os.makedirs(path, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _make_file(path)
+    kernel.mount(source, path, None, _MS_BIND | _MS_REC)
+
+
+def _bring_devices():
+    os.makedirs("/dev", exist_ok=True)
+    for name in _DEVICES:
+        _bring(f"/dev/{name}")
+    for name, target in (*_LINKS, ("shm", scratch.OWN)):
+        _link_if_free(f"/dev/{name}", target)
+
+
+def _link_if_free(path, target):
+    if not os.path.lexists(path):
+        os.symlink(target, path)
+
+
+def _bound_processes(max_processes):
+    """Newer kernels count the processes of a namespace, whoever owns them."""
+    try:
+        _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + max_processes))
+    except OSError:
+        return False
+    return True
+
+
+def _protect(places):
+    """Nothing can be changed, not even times and owners of files, but what the script was allowed to write."""
+    if places.are_all_writable:
+        return
+    for path in places.writable:
+        kernel.mount(path, path, None, _MS_BIND | _MS_REC)
+    _set_attributes("/", _ATTR_RDONLY | _ATTR_NOSUID, 0)
+    for path in places.writable:
+        _set_attributes(path, 0, _ATTR_RDONLY)
+
+
+def _set_attributes(path, setting, clearing):
+    attributes = _MountAttributes(setting, clearing, 0, 0)
+    size = ctypes.sizeof(attributes)
+    kernel.call("mount_setattr", _AT_FDCWD, os.fsencode(path), _AT_RECURSIVE, ctypes.byref(attributes), size)
+
+
+def _make_file(path):
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644))
+
+
+def _write(path, text):
+    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(fd, text.encode("ascii"))
+    finally:
+        os.close(fd)

@@ -1,0 +1,88 @@
+"""Which places of the file system a strict script sees: Python itself, its own folder, and what it was allowed."""
+
+import os
+import sys
+
+#: Where shared libraries, time zones, certificates and types of files are found.
+_SYSTEM = (
+    "/lib /lib32 /lib64 /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local/lib /usr/local/lib64 /opt/lib "
+    "/usr/share/zoneinfo /usr/share/locale /usr/lib/locale /usr/share/mime /usr/share/ca-certificates /usr/local/share/ca-certificates "
+    "/etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime /etc/timezone /etc/mime.types /etc/os-release "
+    "/etc/ssl/openssl.cnf /etc/ssl/certs /etc/pki/tls/certs /etc/ca-certificates /etc/locale.alias /sys/devices/system/cpu"
+).split()
+_NETWORK = (
+    "/etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols /run/systemd/resolve"
+).split()
+_PROGRAMS = "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives /etc/profile /usr/share".split()
+_ROOT = "/"
+
+
+class Places:
+    """Paths as the kernel will see them: existing, real, none inside another, and the links that lead to them."""
+
+    def __init__(self, read, write):
+        links = {}
+        self.writable = _outermost(_real(path, links) for path in write)
+        self.visible = _outermost([*(_real(path, links) for path in read), *self.writable])
+        self.are_everything = self.visible == [_ROOT]
+        self.are_all_writable = self.writable == [_ROOT]
+        self.links = sorted((link, target) for link, target in links.items() if not _is_inside(link, self.visible))
+
+    def shows(self, path):
+        return _is_inside(os.path.realpath(path), self.visible)
+
+
+def places_of(sandbox):
+    """The places of a sandbox as the host describes it; true stands for everything."""
+    read, write = sandbox["read"], sandbox["write"]
+    everything = read is True or write is True
+    readable = [_ROOT] if everything else [*python_places(), *_SYSTEM, *read]
+    if sandbox["net"] and not everything:
+        readable += _NETWORK
+    if sandbox["run"] and not everything:
+        readable += [*_PROGRAMS, *filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))]
+    if sandbox["folder"]:
+        readable.append(sandbox["folder"])
+    return Places(readable, [_ROOT] if write is True else write)
+
+
+def python_places():
+    """The interpreter, its library and the packages of its environment. /usr itself is no place of Python alone."""
+    prefixes = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix} - {"/usr", "/usr/local", "/"}
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return [*prefixes, os.path.dirname(os.__file__), *filter(os.path.isabs, sys.path), own]
+
+
+def _real(path, links):
+    """The real path; on the way, every symbolic link that leads there is noted."""
+    path, hops = os.path.abspath(path), 0
+    done = ""
+    rest = path.split("/")[1:]
+    while rest:
+        step = rest.pop(0)
+        place = f"{done}/{step}" if step else done
+        try:
+            target = os.readlink(place)
+        except OSError:
+            done = place
+            continue
+        hops += 1
+        if hops > 40:
+            break
+        links[place] = target
+        full = os.path.normpath(os.path.join(done or "/", target))
+        done, rest = "", [*full.split("/")[1:], *rest]
+    return done or "/"
+
+
+def _outermost(paths):
+    existing = sorted({path for path in paths if os.path.exists(path)}, key=len)
+    kept = []
+    for path in existing:
+        if not _is_inside(path, kept):
+            kept.append(path)
+    return kept
+
+
+def _is_inside(path, places):
+    return any(path == place or place == "/" or path.startswith(place + "/") for place in places)

@@ -1,0 +1,200 @@
+"""Scratch folders: one for each call under way, private to it, and empty again before the next call gets it."""
+
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+
+from .._channel import SCRATCH_FD
+from . import kernel
+
+#: The path that leads every process to its own scratch folder.
+OWN = f"/proc/self/fd/{SCRATCH_FD}"
+#: Descriptors of the process that forks; a child lets go of all of them at once.
+FIRST_KEPT_FD, LAST_KEPT_FD = 400, 1000
+IN_OWN_ROOT = "/run/scratch"
+#: Where folders are made beyond those that have a file system of their own.
+MORE = "more"
+
+_MS_NOSUID, _MS_NODEV = 2, 4
+_PREFIX = "mcp-execution-scratch-"
+_BYTES_PER_FILE = 8192
+_FEWEST_FILES = 256
+_MAX_LINKS = 256
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NOT_DATA = (".py", ".pyc", ".pyo", "__pycache__")
+
+
+def make_root():
+    """A folder on the host, where a sandbox has no root of its own; only its user can look inside."""
+    remove_abandoned()
+    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+
+
+def remove_root(root):
+    shutil.rmtree(root, ignore_errors=True)
+    if os.path.lexists(root):
+        _remove_deep(root)
+
+
+def remove_abandoned():
+    """What a host that was killed could not remove itself."""
+    folder = tempfile.gettempdir()
+    for name in os.listdir(folder):
+        owner = name[len(_PREFIX) :].partition("-")[0] if name.startswith(_PREFIX) else ""
+        path = os.path.join(folder, name)
+        if owner.isdigit() and not os.path.exists(f"/proc/{owner}") and os.lstat(path).st_uid == os.getuid():
+            remove_root(path)
+
+
+def mount(path, size):
+    """A file system of its own, whose size is a limit that holds."""
+    files = max(_FEWEST_FILES, size // _BYTES_PER_FILE)
+    kernel.mount("tmpfs", path, "tmpfs", _MS_NOSUID | _MS_NODEV, f"mode=0700,size={size},nr_inodes={files}")
+
+
+class Slots:
+    """The scratch folders of one process that forks. Each is furnished when it is first needed."""
+
+    def __init__(self, root, count, data_folder=None):
+        self._root = root
+        self._links = _links_to(data_folder) if data_folder else {}
+        self._free = [str(number) for number in range(count)]
+        self._more = 0
+        self._made = {}
+        self._taken = {}
+
+    def take(self, key):
+        """The folder that has been unused for longest; beyond those that were planned, one among `more`."""
+        name = self._free.pop(0) if self._free else self._one_more()
+        slot = self._made.get(name)
+        if slot is None:
+            slot = self._made[name] = Slot(os.path.join(self._root, name), self._links)
+        self._taken[key] = name
+        return slot
+
+    def give_back(self, key):
+        name = self._taken.pop(key, None)
+        if name is not None:
+            self._made[name].clean()
+            self._free.append(name)
+
+    def sizes(self):
+        """What the folders in use hold, in bytes."""
+        return {key: folder_bytes(self._made[name].path) for key, name in self._taken.items()}
+
+    def _one_more(self):
+        self._more += 1
+        return f"{MORE}/{self._more}"
+
+
+class Slot:
+    def __init__(self, path, links):
+        self.path = path
+        self.rules = None
+        self._links = links
+        self._names = frozenset(links)
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        self.fd = keep(os.open(path, _FOLDER))
+        self._furnish()
+
+    def clean(self):
+        """Remove what a call left. Most leave nothing."""
+        if not self._is_clean():
+            empty(self.fd)
+            self._furnish()
+
+    def _furnish(self):
+        for name, target in self._links.items():
+            os.symlink(target, name, dir_fd=self.fd)
+
+    def _is_clean(self):
+        with os.scandir(self.fd) as entries:
+            names = [entry.name for entry in entries if entry.is_symlink() or entry.name not in self._names]
+        if len(names) != len(self._names) or not self._names.issuperset(names):
+            return False
+        return all(os.readlink(name, dir_fd=self.fd) == target for name, target in self._links.items())
+
+
+def keep(fd):
+    """The same open file among the descriptors that children let go of."""
+    kept = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FIRST_KEPT_FD)
+    os.close(fd)
+    return kept
+
+
+def empty(fd):
+    """Remove everything in an open folder, however deep: folders are brought up before they are emptied."""
+    brought_up = 0
+    while entries := _entries(fd):
+        for name, is_folder in entries:
+            if not is_folder:
+                os.unlink(name, dir_fd=fd)
+                continue
+            inner = _open_folder(name, fd)
+            if inner is not None:
+                try:
+                    for inner_name, inner_is_folder in _entries(inner):
+                        if inner_is_folder:
+                            brought_up += 1
+                            os.rename(inner_name, f".{brought_up}-{os.urandom(8).hex()}", src_dir_fd=inner, dst_dir_fd=fd)
+                        else:
+                            os.unlink(inner_name, dir_fd=inner)
+                finally:
+                    os.close(inner)
+            os.rmdir(name, dir_fd=fd)
+
+
+def folder_bytes(path):
+    """What is stored beneath a folder; what vanishes meanwhile does not count."""
+    total = 0
+    for folder, _, files, fd in os.fwalk(path, onerror=None):
+        for name in files:
+            try:
+                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            except OSError:
+                continue
+            total += max(status.st_blocks * 512, 0) + (0 if stat.S_ISLNK(status.st_mode) else 256)
+        total += 256 * (folder != path)
+    return total
+
+
+def _entries(fd):
+    with os.scandir(fd) as entries:
+        return [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+
+def _open_folder(name, fd):
+    """None for a folder that cannot even be made readable: it can be removed only if it is empty."""
+    try:
+        return os.open(name, _FOLDER, dir_fd=fd)
+    except PermissionError:
+        pass
+    try:
+        os.chmod(name, 0o700, dir_fd=fd)
+        return os.open(name, _FOLDER, dir_fd=fd)
+    except OSError:
+        return None
+
+
+def _remove_deep(path):
+    try:
+        fd = os.open(path, _FOLDER)
+        try:
+            empty(fd)
+        finally:
+            os.close(fd)
+        os.rmdir(path)
+    except OSError:
+        pass
+
+
+def _links_to(folder):
+    """A script that opens its data by a relative name finds them from the scratch folder too."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if not entry.name.endswith(_NOT_DATA))
+    except OSError:
+        return {}
+    return {name: os.path.join(folder, name) for name in names[:_MAX_LINKS]}
