@@ -18,6 +18,8 @@ _CODE_OF_OWN = {
     "InvalidScript": "INVALID_SCRIPT",
     "UnknownTool": "UNKNOWN_TOOL",
 }
+#: Told of an exception, a sandbox adds what it refused.
+explain = None
 _HOOK_AT_START = sys.excepthook
 _cause, _context = BaseException.__cause__, BaseException.__context__
 _suppressed, _traceback = BaseException.__suppress_context__, BaseException.__traceback__
@@ -30,6 +32,7 @@ def describe(exc, script_path=None):
         return _describe_own(exc, own_code)
     if _is(exc, SystemExit):
         return _describe_exit(exc)
+    refused = _explained(exc)
     text, stack = _format(exc)
     code = _code(exc, stack, script_path)
     found = {"code": code, "message": _message(exc), "type": _name(type(exc)), "traceback": text}
@@ -37,9 +40,20 @@ def describe(exc, script_path=None):
         found.update(_place_of_syntax_error(exc))
     else:
         found.update(_place(stack, script_path))
+    if code == "EXCEPTION":
+        found.update(refused)
     if code == "IMPORT_ERROR":
         found["module"] = _text_of(getattr(exc, "name", None), MAX_LINE_CHARACTERS)
     return {key: value for key, value in found.items() if value is not None}
+
+
+def _explained(exc):
+    if explain is None:
+        return {}
+    try:
+        return explain(exc)
+    except Exception:  # noqa: BLE001 - the exception itself is still to be told
+        return {}
 
 
 def exit_code(exc):

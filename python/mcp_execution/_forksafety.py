@@ -73,7 +73,8 @@ def reason_not_to_fork(snapshot):
     """A sentence on what the import left that a fork would break, or None."""
     if sys.platform != "linux":
         return "this system does not fork safely"
-    return _thread_reason(snapshot) or _child_reason(snapshot) or _module_reason(snapshot) or _descriptor_reason(snapshot)
+    reasons = (_thread_reason, _child_reason, _module_reason, _descriptor_reason, _memory_reason)
+    return next(filter(None, (reason(snapshot) for reason in reasons)), None)
 
 
 def _thread_reason(snapshot):
@@ -129,6 +130,15 @@ def _descriptor_reason(snapshot):
     new = [(fd, target) for fd, target in new if target not in _HARMLESS_FILES]
     new.sort(key=lambda item: "eventpoll" not in item[1])
     return _describe(*new[0]) if new else None
+
+
+def _memory_reason(_snapshot):
+    """Memory that all children would write to: what one call leaves there, the next one finds."""
+    for line in (_procfs.read_file("/proc/self/maps") or b"").splitlines():
+        permissions = line.split(None, 2)[1]
+        if permissions[1:2] == b"w" and permissions[3:4] == b"s":
+            return "memory is shared with other processes after import"
+    return None
 
 
 def _descriptors():

@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import sys
+import time
 
 from . import _platform
 
@@ -11,6 +12,7 @@ _fork, _exit, _kill, _wait4 = os.fork if hasattr(os, "fork") else None, os._exit
 _read, _pread, _close, _poll_factory = os.read, getattr(os, "pread", None), os.close, getattr(select, "poll", None)
 _set_wakeup_fd, _signal = signal.set_wakeup_fd, signal.signal
 _setpgid = getattr(os, "setpgid", None)
+_monotonic = time.monotonic
 _CHILDREN = "/proc/thread-self/children"
 _ENOUGH = 1 << 16
 
@@ -23,6 +25,7 @@ class Keeper:
         self._keys = {}
         self._pids = {}
         self._sources = {}
+        self._interval, self._work = None, None
         self._poll = _poll_factory()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -65,15 +68,27 @@ class Keeper:
         if pid is not None:
             _kill(pid, signal.SIGKILL)
 
+    def processes(self):
+        """The keys and process ids of the children that are alive."""
+        return list(self._pids.items())
+
+    def every(self, milliseconds, work):
+        """Do this again and again, beside what is watched."""
+        self._interval, self._work = milliseconds, work
+
     def loop(self):
         """Serve what is watched, among which must be a connection that ends with the parent."""
         _platform.outlive_parent()
-        poll, sources = self._poll.poll, self._sources
+        poll, sources, interval = self._poll.poll, self._sources, self._interval
+        due = _monotonic() * 1000
         while True:
-            for fd, _ in poll():
+            for fd, _ in poll(interval):
                 handler = sources.get(fd)
                 if handler is not None:
                     handler()
+            if interval is not None and _monotonic() * 1000 >= due:
+                self._work()
+                due = _monotonic() * 1000 + interval
 
     def end(self, code=0, last=None):
         """Kill every process below, wait for each, do the last thing there is to do, and leave."""

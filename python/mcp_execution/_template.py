@@ -133,7 +133,7 @@ class Confinements:
         self._alive = {}
 
     def make(self, spec):
-        confinement = self._alive[spec["key"]] = self._make(spec["sandbox"], self._machine)
+        confinement = self._alive[spec["key"]] = self._make(spec["sandbox"], spec["limits"], self._machine)
         return confinement
 
     def remove(self, key):

@@ -29,8 +29,11 @@ def guard():
     control = Channel(CONTROL_FD)
     remove = confinement and confinement.remove
 
-    def on_gone(_key, status, usage):
-        control.send(b"D", death(status, usage))
+    def on_gone(key, status, usage):
+        report = death(status, usage)
+        if watch is not None:
+            report.update(watch.ended(key))
+        control.send(b"D", report)
         keeper.end(last=remove)
 
     def on_control():
@@ -51,6 +54,7 @@ def guard():
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (1, 2, REQUEST_FD, ANSWER_FD):
         os.dup2(null, fd)
+    watch = confinement and confinement.watch(keeper)
     keeper.watch(CONTROL_FD, on_control)
     keeper.loop()
 
@@ -67,7 +71,7 @@ def _confinement_of(spec):
         return None
     from ._sandbox import lockdown
 
-    return lockdown.Confinement(spec["sandbox"], lockdown.Machine())
+    return lockdown.Confinement(spec["sandbox"], spec["limits"], lockdown.Machine())
 
 
 def _become_first_process(confinement):

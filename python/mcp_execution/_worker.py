@@ -42,7 +42,7 @@ def confine(confinement, spec, channel):
     """Enter the sandbox and say what it holds; where it would hold less than is required, end instead."""
     try:
         confinement.settle()
-        slot = confinement.confine(spec["limits"])
+        slot = confinement.confine()
     except (OSError, ValueError, LookupError) as error:
         channel.send(b"S", {"failed": str(error)})
         _exit(0)

@@ -63,6 +63,7 @@ class Zygote:
         self._inherited = snapshot.inherited()
         self._keeper.watch(REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
+        self._watch = None if confinement is None else confinement.watch(self._keeper)
         gc.collect()
         gc.freeze()
 
@@ -127,6 +128,8 @@ class Zygote:
         if self._confinement is not None:
             self._give_slot_back(key)
         report = {"key": key, **death(status, usage)}
+        if self._watch is not None:
+            report.update(self._watch.ended(key))
         if self._deaths % GROWTH_CHECK_EVERY == 0:
             report["bytes"] = _platform.current_memory()
         self._control.send(b"D", report)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../config.js';
-import { createError, type ErrorCode, type ErrorDetails, type ExecutionError } from '../errors.js';
+import { createError, type ErrorCode, type ErrorDetails, type ExecutionError, errorTable } from '../errors.js';
 import type { CallEvent, OnEvent, RunFigures } from '../toolbox.js';
 import { onAbort } from './abort.js';
 import { tellEvent } from './events.js';
@@ -244,8 +244,16 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
   }
 }
 
+const watchedLimits: Readonly<Record<string, ErrorCode>> = {
+  MEMORY_LIMIT: 'MEMORY_LIMIT',
+  CPU_LIMIT: 'CPU_LIMIT',
+  DISK_LIMIT: 'DISK_LIMIT',
+};
+
 function diedUnanswered(death: Death, limits: Limits, known: ErrorDetails): ExecutionError {
-  const { exitCode, signal } = death;
+  const { exitCode, signal, ended } = death;
+  const code = watchedLimits[ended ?? ''];
+  if (code) return createError(code, errorTable[code].meaning, known);
   if (signal === 'SIGXCPU' || (signal === 'SIGKILL' && death.cpuMs >= limits.cpuMs)) {
     const message = `The call used more than ${limits.cpuMs} ms of processor time`;
     return createError('CPU_LIMIT', message, { ...known, limit: limits.cpuMs, signal });
@@ -253,9 +261,9 @@ function diedUnanswered(death: Death, limits: Limits, known: ErrorDetails): Exec
   if (signal !== null) {
     return createError('PROCESS_FAILED', `The process of the call was ended by ${signal}`, { ...known, signal });
   }
-  const code = exitCode ?? -1;
-  return createError('PROCESS_FAILED', `The process of the call ended with exit code ${code} and without an answer`, {
+  const ending = exitCode ?? -1;
+  return createError('PROCESS_FAILED', `The process of the call ended with exit code ${ending} and without an answer`, {
     ...known,
-    exitCode: code,
+    exitCode: ending,
   });
 }

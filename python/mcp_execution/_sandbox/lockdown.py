@@ -4,10 +4,11 @@ process that is about to import the script, and once more by the process of each
 import os
 import tempfile
 
-from .. import _platform
+from .. import _failure, _platform
 from .._channel import SCRATCH_FD
-from . import filters, kernel, landlock, namespaces, scratch
-from .places import places_of
+from . import denials, filters, kernel, landlock, namespaces, scratch
+from .places import is_inside, places_of
+from .watch import Watch
 
 _SPARE_PROCESSES = 16
 _ROOM_FOR_IMPORT = 256 << 20
@@ -34,8 +35,9 @@ class Machine:
 class Confinement:
     """One sandbox: of one process that forks and its children, or of one warm interpreter."""
 
-    def __init__(self, sandbox, machine):
+    def __init__(self, sandbox, limits, machine):
         self.sandbox = sandbox
+        self._limits = limits
         self._machine = machine
         self._abi = machine.abi
         self.net, self.run = sandbox["net"], sandbox["run"]
@@ -47,6 +49,7 @@ class Confinement:
         self.max_processes = sandbox["maxProcesses"] + sandbox["slots"] + _SPARE_PROCESSES
         self.processes_bounded = False
         self.slots = None
+        self._filter = self._make_filter()
 
     def fork(self):
         """`os.fork()`, into namespaces where there are any."""
@@ -58,14 +61,15 @@ class Confinement:
         if self.in_namespaces:
             self.processes_bounded = namespaces.settle(self.places, self.root, count, size, self.max_processes)
 
-    def confine(self, limits):
+    def confine(self):
         """Give up every right that the script is not to have. What comes after this is untrusted code."""
         kernel.drop_capabilities()
         kernel.no_new_privileges()
-        self._limit(limits)
-        self._limits = limits
+        self._limit()
+        denials.watch(self)
+        _failure.explain = denials.explain
         self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"])
-        slot = self.prepare_slot("import")
+        slot = self.prepare_slot(scratch.IMPORT)
         self._step_into(slot)
         if self._abi:
             rules = self._rules()
@@ -73,9 +77,7 @@ class Confinement:
             landlock.enforce(rules.fd)
             _close(rules.fd)
         if self._machine.has_filters:
-            covered = self._abi >= landlock.TRUNCATE_FROM
-            options = {"net": self.net, "run": self.run, "own_root": self.in_namespaces, "truncate_covered": covered}
-            filters.install(filters.zygote_filter(kernel.MACHINE, **options))
+            filters.install(self._filter)
         return slot
 
     def prepare_slot(self, key):
@@ -100,6 +102,18 @@ class Confinement:
             restrict = self._abi < landlock.SCOPES_FROM and not self.run
             filters.install(filters.child_filter(kernel.MACHINE, pid=_getpid(), run=self.run, restrict_signals=restrict))
 
+    def is_own(self, path):
+        """Whether a path leads to what the process may change: its scratch folder, or what it was allowed."""
+        return is_inside(os.path.realpath(path), (os.getcwd(), self.root, *self.places.writable))
+
+    def scratch_sizes(self):
+        """By key of the process; a guard keeps one, and has not furnished its folders itself."""
+        return {"worker": scratch.folder_bytes(self.root)} if self.slots is None else self.slots.sizes()
+
+    def watch(self, keeper):
+        """What the kernel does not limit, whoever keeps the processes looks at."""
+        return Watch(keeper, self, self._limits).start()
+
     def remove(self):
         """By the trusted process, when nothing runs in here any more."""
         if not self.has_own_root:
@@ -121,6 +135,14 @@ class Confinement:
         }
         return {"enforced": enforced, "missing": self._missing(filtered, signals_held)}
 
+    def _make_filter(self):
+        """Ahead of the fork, which every sandbox of this kind then finds it made."""
+        if not self._machine.has_filters:
+            return None
+        covered = self._abi >= landlock.TRUNCATE_FROM
+        options = {"net": self.net, "run": self.run, "own_root": self.in_namespaces, "truncate_covered": covered}
+        return filters.zygote_filter(kernel.MACHINE, **options)
+
     def _processes(self, held):
         if not held:
             return "none"
@@ -140,7 +162,8 @@ class Confinement:
             missing.append("Landlock 6 or namespaces, which keep processes of a script from signalling others")
         return missing
 
-    def _limit(self, limits):
+    def _limit(self):
+        limits = self._limits
         _platform.seal("RLIMIT_CORE", 0)
         _platform.seal("RLIMIT_MSGQUEUE", 0)
         _platform.seal("RLIMIT_NOFILE", limits["maxOpenFiles"] + scratch.LAST_KEPT_FD)
@@ -164,7 +187,10 @@ class Confinement:
         return rules
 
     def _of_proc(self):
-        return ("/proc", "/dev") if self.has_own_root else (f"/proc/{_getpid()}", *_OF_PROC)
+        if self.has_own_root:
+            return "/proc", "/dev"
+        # Without namespaces, whoever may start processes may see which there are.
+        return ("/proc",) if self.in_namespaces or self.run else (f"/proc/{_getpid()}", *_OF_PROC)
 
     def _step_into(self, slot):
         _dup2(slot.fd, SCRATCH_FD, False)

@@ -26,10 +26,10 @@ class Places:
         self.visible = _outermost([*(_real(path, links) for path in read), *self.writable])
         self.are_everything = self.visible == [_ROOT]
         self.are_all_writable = self.writable == [_ROOT]
-        self.links = sorted((link, target) for link, target in links.items() if not _is_inside(link, self.visible))
+        self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
 
     def shows(self, path):
-        return _is_inside(os.path.realpath(path), self.visible)
+        return is_inside(os.path.realpath(path), self.visible)
 
 
 def places_of(sandbox):
@@ -79,10 +79,10 @@ def _outermost(paths):
     existing = sorted({path for path in paths if os.path.exists(path)}, key=len)
     kept = []
     for path in existing:
-        if not _is_inside(path, kept):
+        if not is_inside(path, kept):
             kept.append(path)
     return kept
 
 
-def _is_inside(path, places):
+def is_inside(path, places):
     return any(path == place or place == "/" or path.startswith(place + "/") for place in places)

@@ -14,6 +14,8 @@ OWN = f"/proc/self/fd/{SCRATCH_FD}"
 #: Descriptors of the process that forks; a child lets go of all of them at once.
 FIRST_KEPT_FD, LAST_KEPT_FD = 400, 1000
 IN_OWN_ROOT = "/run/scratch"
+#: The key of the folder of the process that imports.
+IMPORT = "import"
 #: Where folders are made beyond those that have a file system of their own.
 MORE = "more"
 

@@ -7,6 +7,8 @@ export interface Death {
   readonly signal: string | null;
   readonly cpuMs: number;
   readonly peakBytes: number;
+  /** The limit for which whoever watches over the process ended it. */
+  readonly ended?: string;
 }
 
 export interface WorkerListener {
