@@ -86,9 +86,19 @@ def become_subreaper():
     return _prctl is not None and _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
 
 
-def kill_tree_with_me():
-    """On Windows, end everything this process starts when it ends itself."""
-    return _windows is not None and _windows.kill_tree_with_me()
+def kill_tree_with_me(memory_bytes=None, processes=None):
+    """On Windows, end everything this process starts when it ends itself, and limit all of it together."""
+    return _windows is not None and _windows.kill_tree_with_me(memory_bytes, processes)
+
+
+def is_in_system_sandbox():
+    """On macOS, whether the system's own sandbox is around this process."""
+    if sys.platform != "darwin" or ctypes is None:
+        return False
+    try:
+        return ctypes.CDLL(None).sandbox_check(_getpid(), None, 0) == 1
+    except (OSError, AttributeError):
+        return False
 
 
 def raise_oom_score():

@@ -2,12 +2,14 @@
 
 import gc
 import os
+import sys
 
 from . import _platform, _procfs
 from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
 
 CONTROL_FD = 5
+_AREAS = ("files", "network", "processes", "memory", "cpu", "disk")
 
 _exit = os._exit
 
@@ -15,8 +17,33 @@ _exit = os._exit
 def main():
     """Alone, where the system itself ends what a process leaves behind, or nothing can."""
     _procfs.close_descriptors_from(ANSWER_FD + 1)
-    _platform.kill_tree_with_me()
-    _work(_receive_spec())
+    spec = _receive_spec()
+    limited = _platform.kill_tree_with_me(spec["limits"]["memoryBytes"], _most_processes(spec["sandbox"]))
+    if spec["sandbox"]:
+        _tell_enforced(spec["sandbox"], limited)
+    _work(spec)
+
+
+def _most_processes(sandbox):
+    """How many processes the system is to permit, where it counts them; None: as many as there may be."""
+    if not sandbox:
+        return None
+    return sandbox["maxProcesses"] if sandbox["run"] else 1
+
+
+def _tell_enforced(sandbox, limited):
+    """Systems other than Linux: what they hold is reported as less than enforced, because nobody has attacked it yet."""
+    held = {"memory", "processes"} if limited else set()
+    if _platform.is_in_system_sandbox():
+        held |= {"files", "network", "processes"}
+    enforced = {area: "best-effort" if area in held else "none" for area in _AREAS}
+    missing = ["a sandbox for this system that has been proven"] if sys.platform != "linux" else ["a guard process"]
+    Channel(REQUEST_FD, ANSWER_FD).send(b"S", {"enforced": enforced, "missing": missing})
+    if sandbox["required"]:
+        _exit(0)
+    if sandbox.get("scratch"):
+        os.chdir(sandbox["scratch"])
+        os.environ["TMPDIR"] = os.environ["HOME"] = sandbox["scratch"]
 
 
 def guard():

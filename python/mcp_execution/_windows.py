@@ -3,7 +3,7 @@
 import ctypes
 from ctypes import wintypes
 
-_KILL_ON_JOB_CLOSE = 0x2000
+_KILL_ON_JOB_CLOSE, _ACTIVE_PROCESS, _JOB_MEMORY = 0x2000, 0x8, 0x200
 _EXTENDED_LIMIT_INFORMATION = 9
 
 _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
@@ -67,13 +67,20 @@ _memory_info = _declare(
 )
 
 
-def kill_tree_with_me():
-    """Join a job that ends with its last handle, which this process holds until it is gone."""
+def kill_tree_with_me(memory_bytes=None, processes=None):
+    """Join a job that ends with its last handle, which this process holds until it is gone, and that limits all in it."""
     job = _create_job(None, None)
     if not job:
         return False
     limits = _ExtendedLimits()
-    limits.BasicLimitInformation.LimitFlags = _KILL_ON_JOB_CLOSE
+    flags = _KILL_ON_JOB_CLOSE
+    if memory_bytes is not None:
+        flags |= _JOB_MEMORY
+        limits.JobMemoryLimit = memory()[0] + memory_bytes
+    if processes is not None:
+        flags |= _ACTIVE_PROCESS
+        limits.BasicLimitInformation.ActiveProcessLimit = processes
+    limits.BasicLimitInformation.LimitFlags = flags
     if not _set_job(job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), ctypes.sizeof(limits)):
         return False
     _jobs.append(job)

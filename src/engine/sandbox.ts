@@ -21,6 +21,8 @@ export type Sandbox = {
   readonly maxProcesses: number;
   readonly namespaces: Settings['namespaces'];
   readonly required: boolean;
+  /** Where the system's own sandbox is wrapped around the process: its scratch folder. */
+  readonly scratch?: string;
 };
 
 const onlyStrict = ['allowRead', 'allowWrite', 'allowNet', 'allowRun'] as const;

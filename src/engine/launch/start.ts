@@ -10,10 +10,18 @@ export function startPart(
   role: 'template' | 'sandboxed-template' | 'guarded' | 'warm',
   environment: Record<string, string>,
   stdio: StdioOptions,
+  before: readonly string[] = [],
 ): ChildProcess {
-  const args = ['-X', 'utf8', join(pythonPart(), 'start.py'), role];
+  const [file = interpreter.executable, ...args] = [
+    ...before,
+    interpreter.executable,
+    '-X',
+    'utf8',
+    join(pythonPart(), 'start.py'),
+    role,
+  ];
   const options = { env: environment, stdio, detached: process.platform !== 'win32', windowsHide: true };
-  const child = startOrThrow(interpreter.executable, args, options);
+  const child = startOrThrow(file, args, options);
   if (hasStreams(child)) return child;
   child.once('error', () => {});
   throw spawnFailed('no more files can be opened');

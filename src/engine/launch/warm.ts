@@ -4,6 +4,7 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Interpreter } from '../../python/interpreter.js';
 import { createFrameReader, encodeFrame } from '../frames.js';
 import { readFields } from '../messages.js';
+import type { Sandbox } from '../sandbox.js';
 import { createLane, untilClosed } from './lane.js';
 import {
   createImportOutput,
@@ -15,6 +16,7 @@ import {
   type Specification,
   untilReady,
 } from './launcher.js';
+import { wrapForMacos } from './macos.js';
 import { startPart } from './start.js';
 import { createWorker, type Death, type LaunchedWorker } from './worker.js';
 
@@ -32,6 +34,8 @@ export function createWarmLauncher(
 ): Launcher {
   const running = new Map<LaunchedWorker, Promise<void>>();
   const role = guarded ? 'guarded' : 'warm';
+  const wrap = (sandbox: Sandbox | null) =>
+    sandbox && process.platform === 'darwin' ? wrapForMacos(sandbox, interpreter) : undefined;
   let resolveReady: (readiness: Readiness) => void = () => {};
   const ready = new Promise<Readiness>((resolve) => {
     resolveReady = resolve;
@@ -44,11 +48,15 @@ export function createWarmLauncher(
     onEnd() {},
     async launch() {
       const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(guarded ? (['pipe'] as const) : [])];
-      const child = startPart(interpreter, role, environment, stdio);
+      const wrapping = wrap(spec.sandbox);
+      const child = startPart(interpreter, role, environment, stdio, wrapping?.command);
       const { worker, gone, hasBegun } = adopt(child, maxFrameBytes);
       running.set(worker, gone);
-      void gone.then(() => running.delete(worker));
-      worker.send(encodeFrame('I', spec));
+      void gone.then(() => {
+        running.delete(worker);
+        wrapping?.remove();
+      });
+      worker.send(encodeFrame('I', { ...spec, sandbox: wrapping?.sandbox ?? spec.sandbox }));
       const output = createImportOutput();
       const endedEarly = (death: Death) =>
         spec.script !== null && hasBegun() ? importEnded(death, output.text) : diedAtBirth(death, output.text.stderr);
