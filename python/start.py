@@ -15,6 +15,10 @@ def _main_of(role):
         from mcp_execution import _template
 
         return lambda: _template.main(sandboxed=role != "template")
+    if role == "abilities":
+        from mcp_execution._sandbox import abilities
+
+        return abilities.main
     from mcp_execution import _warm
 
     return {"guarded": _warm.guard, "warm": _warm.main}[role]

@@ -20,6 +20,7 @@ export type {
   EngineStatus,
   FunctionCall,
   LogEntry,
+  ReturnedFile,
   RunOptions,
   RunResult,
   ScriptRun,

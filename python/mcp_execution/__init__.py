@@ -1,5 +1,5 @@
-"""What a script may import: `from mcp_execution import context, log, progress, result`."""
+"""What a script may import: `from mcp_execution import attach, context, log, progress, result`."""
 
-from ._run import context, log, progress, result
+from ._run import attach, context, log, progress, result
 
-__all__ = ["context", "log", "progress", "result"]
+__all__ = ["attach", "context", "log", "progress", "result"]

@@ -15,6 +15,7 @@ _ASYNCIO_FOLDER = os.path.join(os.path.dirname(os.__file__), "asyncio") + os.sep
 _CODE_OF_OWN = {
     "InvalidArguments": "INVALID_ARGUMENTS",
     "BadResult": "BAD_RESULT",
+    "FilesTooLarge": "RESULT_LIMIT",
     "InvalidScript": "INVALID_SCRIPT",
     "UnknownTool": "UNKNOWN_TOOL",
 }
@@ -86,6 +87,8 @@ def _describe_own(exc, code):
         value = getattr(exc, field, None)
         if isinstance(value, str):
             found[field] = value
+    if isinstance(limit := getattr(exc, "limit", None), int):
+        found["limit"] = limit
     return found
 
 

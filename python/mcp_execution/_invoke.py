@@ -16,7 +16,7 @@ from ._values.errors import shortened
 MAX_BOUND_AHEAD = 200
 MAX_NAMED = 50
 
-_GIVEN = {"context": _run.context, "log": _run.log, "progress": _run.progress, "result": _run.result}
+_GIVEN = {name: getattr(_run, name) for name in ("attach", "context", "log", "progress", "result")}
 _IS_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 #: Modules that others import only when they are used: Counter.most_common.
@@ -83,7 +83,7 @@ def call_function(program, request, channel):
         program = _load_now(request["script"])
     call = program.call(request["function"])
     args, kwargs = call.arguments(request["args"])
-    return {"value": call.result(call.run(args, kwargs, channel))}
+    return {"value": _run.with_files(call.result(call.run(args, kwargs, channel)))}
 
 
 def run_script(_program, request, channel):
@@ -128,7 +128,7 @@ def _call_with_context(namespace, name, channel):
         raise UnknownTool(name, _own_functions(namespace, "__main__"))
     call = BoundCall(function)
     takes_context = bool(inspect.signature(function).parameters)
-    return call.result(call.run([_run.context] if takes_context else [], {}, channel))
+    return _run.with_files(call.result(call.run([_run.context] if takes_context else [], {}, channel)))
 
 
 def _load_now(path):
@@ -174,7 +174,7 @@ def _drain(generator, channel):
 
 
 def _yielded(item, channel):
-    value = to_json(item)
+    value = _run.with_files(to_json(item))
     if channel is not None:
         channel.send(b"Y", {"value": value})
     return value

@@ -1,5 +1,6 @@
 """The run under way: what the script is given, and what it says to its host."""
 
+import os
 import sys
 from types import FunctionType, ModuleType
 
@@ -8,11 +9,17 @@ _LEVEL_OF = {**{level: level for level in LEVELS}, "warn": "warning", "fatal": "
 
 #: Data that the host passes in; the same object for the whole life of the process, filled before the script runs.
 context = {}
+#: The private folder of a process in a sandbox: files in it go to the host where their paths are returned.
+scratch = None
 
 _UNSET = object()
 _DEFINITIONS = (FunctionType, ModuleType, type)
+_getpid = os.getpid
 _channel = None
 _value = _UNSET
+_attachments = None
+_max_result_bytes = None
+_pid = None
 
 
 def log(level, message=_UNSET):
@@ -42,13 +49,39 @@ def result(value):
     _value = _to_json(value)
 
 
-def begin(channel, new_context=None):
-    global _channel, _value
+def attach(path, name=None, mime_type=None):
+    """Send a file to the host as part of the result, as it is now: `attach("report.csv")`."""
+    if _channel is not None:
+        _files().add(path, name, mime_type)
+        return
+    from ._attach import read_file
+
+    file = read_file(path, name, mime_type)
+    print(f"[file] {file['name']} ({file['mimeType']})", file=sys.stderr)
+
+
+def begin(channel, new_context=None, max_result_bytes=None):
+    global _channel, _value, _attachments, _max_result_bytes, _pid
     _channel = channel
     _value = _UNSET
+    _attachments = None
+    _max_result_bytes = max_result_bytes
+    _pid = _getpid()
     context.clear()
     if new_context:
         context.update(new_context)
+
+
+def note_returned(path):
+    """The name of a file in the scratch folder, which goes with the value that holds its path; None for other paths."""
+    return _files().note(path, scratch) if scratch is not None and _channel is not None else None
+
+
+def with_files(converted):
+    """A value made ready for the host; the files that it names go ahead of it."""
+    if _attachments is not None:
+        _attachments.send_noted()
+    return converted
 
 
 def take_value(namespace):
@@ -70,7 +103,16 @@ def take_value(namespace):
 def _to_json(value):
     from ._values import to_json
 
-    return to_json(value)
+    return with_files(to_json(value))
+
+
+def _files():
+    global _attachments
+    if _attachments is None:
+        from ._attach import Attachments
+
+        _attachments = Attachments(_channel, _pid, _max_result_bytes)
+    return _attachments
 
 
 def _finite(number, name):

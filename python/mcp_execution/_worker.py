@@ -174,7 +174,7 @@ class Worker:
         if not request.get("keep"):
             _platform.seal_cpu_limit()
         start = _platform.usage()
-        _run.begin(self._channel, request.get("context"))
+        _run.begin(self._channel, request.get("context"), request.get("maxResultBytes"))
         whole = request["kind"] == "script"
         pid = _getpid()
         try:

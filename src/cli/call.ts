@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { RunResult } from '../engine/work.js';
 import { ExecutionError } from '../errors.js';
-import type { JsonValue } from '../toolbox.js';
 import { reportFailure } from './failure.js';
 import { createLive } from './live.js';
 import type { SetExitCode } from './program.js';
@@ -18,14 +17,19 @@ A value is read as JSON where it is JSON, and as text otherwise:
 
 The returned value goes to stdout: text as it is, everything else as JSON. What the script prints goes to stderr, live.
 The script reads nothing from standard input: give it what it needs as arguments.
+Files that come with the result are named on stderr; --save keeps them, and never writes over what is there already.
 
 Examples:
   $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
-  $ mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json --json`;
+  $ mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json --json
+  $ mcp-exec call report.py write month=5 --profile strict --save reports`;
+
+const unsavedExitCode = 1;
 
 interface Flags {
   readonly args?: string;
   readonly json?: boolean;
+  readonly save?: string;
 }
 
 export function addCall(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
@@ -37,12 +41,13 @@ export function addCall(program: Command, terminal: Terminal, setExitCode: SetEx
     .argument('<function>', 'the function to call')
     .argument('[arguments...]', 'name=value; wins over the same name in --args')
     .option('--args <json>', 'the arguments as one JSON object, or @file')
-    .option('--json', 'print one JSON object: value, stdout, stderr, logs, exitCode and figures, or error')
+    .option('--json', 'print one JSON object: value, stdout, stderr, logs, files, exitCode and figures, or error')
+    .option('--save <folder>', 'write the files that come with the result to this folder')
     .addHelpText('after', details)
     .action(async (script: string, name: string, words: readonly string[], flags: Flags, command: Command) => {
       try {
         const result = await call(script, name, words, flags, command, terminal);
-        terminal.out(flags.json ? `${JSON.stringify(result, null, 2)}\n` : readable(result.value));
+        if (!(await handOver(result, flags, terminal))) setExitCode(unsavedExitCode);
       } catch (error) {
         setExitCode(reportFailure(error, terminal, flags.json));
       }
@@ -60,6 +65,7 @@ async function call(
   const settings = readSettings(command, terminal.environment);
   const { parseArguments } = await import('./arguments.js');
   const args = await parseArguments(words, flags.args);
+  if (flags.save !== undefined) await (await import('./files.js')).prepareFolder(flags.save);
   const engine = await terminal.createEngine(settings);
   const live = createLive(terminal);
   try {
@@ -77,6 +83,12 @@ async function call(
   }
 }
 
-function readable(value: JsonValue): string {
-  return typeof value === 'string' ? `${value}\n` : `${JSON.stringify(value, null, 2)}\n`;
+/** False when a file could not be kept. */
+async function handOver(result: RunResult, { json, save }: Flags, terminal: Terminal): Promise<boolean> {
+  const { fileAsJson, mentionFiles, saveFiles } = await import('./files.js');
+  const saved = save === undefined || (await saveFiles(result.files, save, terminal));
+  if (save === undefined && !json) mentionFiles(result.files, terminal);
+  const told = json ? { ...result, files: result.files.map(fileAsJson) } : result.value;
+  terminal.out(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`);
+  return saved;
 }

@@ -1,23 +1,34 @@
 import { errorTable } from '../errors.js';
 import type { Examination, ExaminedLimit, ExaminedScript } from './examination.js';
 import type { DescribedFailure } from './failure.js';
+import { describeAbilities, describeSurroundings } from './report-machine.js';
+import { describeAdvice, describeProfiles } from './report-profiles.js';
 
-type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => string;
+export type Paint = (style: 'bold' | 'green' | 'red' | 'dim', text: string) => string;
 
 /** An examination as a person reads it. */
 export function describeExamination(examination: Examination, paint: Paint): string {
-  const { version, node, platform, python, limits, scripts } = examination;
+  const { version, node, platform, surroundings, python, profiles, limits, scripts } = examination;
   const sections = [
-    [`mcp-execution ${version}, Node ${node}, ${platform}`],
-    [paint('bold', 'Python'), ...describePython(python, paint)],
-    [paint('bold', 'Test call'), ...describeTestCall(examination, paint)],
-    [paint('bold', 'Limits of a call'), ...describeLimits(limits)],
-    ...(scripts.length > 0
-      ? [[paint('bold', 'Scripts'), ...scripts.flatMap((script) => describeScript(script, paint))]]
-      : []),
+    [`mcp-execution ${version}, Node ${node}, ${platform}`, describeSurroundings(surroundings)],
+    headed('Python', describePython(python, paint)),
+    headed('Test call', describeTestCall(examination, paint)),
+    headed('What this machine can do for a sandbox', describeAbilities(examination, paint)),
+    headed('What each profile enforces here, shown by a call', describeProfiles(profiles, paint)),
+    headed('Limits of a call', describeLimits(limits)),
+    headed(
+      'Scripts',
+      scripts.flatMap((script) => describeScript(script, paint)),
+    ),
+    headed('What to change', describeAdvice(examination)),
     [`Cache folder: ${examination.cacheFolder ?? 'none, because it cannot be written to'}`],
   ];
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const written = sections.filter((lines) => lines.length > 0);
+  return `${written.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+
+  function headed(title: string, lines: readonly string[]): readonly string[] {
+    return lines.length === 0 ? [] : [paint('bold', title), ...lines];
+  }
 }
 
 function describePython({ chosen, origin, tried }: Examination['python'], paint: Paint): readonly string[] {

@@ -60,11 +60,11 @@ const loneFlags = new Set(settingNames.filter((name) => kindOfSetting(name).kind
 
 function optionOf(name: SettingName): Option {
   const { kind } = kindOfSetting(name);
-  const option = new Option(`${flagName(name)}${valueOf(name)}`, describe(name)).helpGroup(groupOf(name));
+  const option = new Option(`${flagName(name)}${notationOf(name)}`, describe(name)).helpGroup(groupOf(name));
   return kind === 'list' || kind === 'some or all' ? option.argParser(joinWithEarlier) : option;
 }
 
-function valueOf(name: SettingName): string {
+function notationOf(name: SettingName): string {
   const { kind } = kindOfSetting(name);
   if (kind === 'switch') return '';
   return kind === 'some or all' ? ` [=${placeholderOf(name)}]` : ` <${placeholderOf(name)}>`;

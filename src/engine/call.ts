@@ -5,13 +5,14 @@ import type { CallEvent, OnEvent, RunFigures } from '../toolbox.js';
 import { onAbort } from './abort.js';
 import { tellEvent } from './events.js';
 import { errorOf, wroteOnChannel } from './failure.js';
+import { createFiles, type Files } from './files.js';
 import { encodeFrame } from './frames.js';
 import { type Death, swept } from './launch/worker.js';
 import { type Answer, readMessage } from './messages.js';
 import { createOutput, type Output } from './output.js';
 import type { TakenWorker } from './pool.js';
 import type { Request } from './requests.js';
-import type { LogEntry, RunResult } from './work.js';
+import type { LogEntry, ReturnedFile, RunResult } from './work.js';
 
 export interface CallPlan {
   readonly request: Request;
@@ -46,6 +47,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
   const mark = `\0${randomUUID()}\0`;
   const logs: LogEntry[] = [];
   const unmarked = new Set<unknown>([0, 1]);
+  let files: Files | undefined;
   let answer: Answer | undefined;
   let cause: Cause | undefined;
   let death: Death | undefined;
@@ -111,9 +113,20 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
         answer = message.answer;
         return settleIfDone();
       }
+      if (message.type === 'file') return take(message.file, payload.length);
       count(payload.length);
       if (message.type === 'log') logs.push({ level: message.level, message: message.message });
       tell(message);
+    }
+
+    function take(file: ReturnedFile, bytes: number): void {
+      files ??= createFiles(limits.maxResultBytes);
+      if (files.add(file, bytes)) return;
+      end({
+        code: 'RESULT_LIMIT',
+        message: `The files of the call take more than ${limits.maxResultBytes} bytes as base64`,
+        details: { limit: limits.maxResultBytes },
+      });
     }
 
     function onBroken(type = ''): void {
@@ -206,13 +219,13 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     function finish({ error, value, exitCode, ...used }: Answer): void {
       const figures = figuresOf(used);
       if (error) return reject(errorOf(error, { ...captured(), figures }));
-      resolve({ value: value ?? null, ...captured(), logs, exitCode: exitCode ?? 0, figures });
+      resolve({ value: value ?? null, ...captured(), ...given(), exitCode: exitCode ?? 0, figures });
     }
 
     function finishByDeath(death: Death): void {
       const figures = figuresOf({ ...death, addedBytes: 0 });
       if (plan.request.kind === 'script' && death.exitCode === 0) {
-        return resolve({ value: null, ...captured(), logs, exitCode: 0, figures });
+        return resolve({ value: null, ...captured(), ...given(), exitCode: 0, figures });
       }
       reject(diedUnanswered(death, limits, { ...captured(), figures }));
     }
@@ -220,6 +233,10 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     function failed({ code, message, details, reason }: Cause, death: Death): ExecutionError {
       const figures = figuresOf({ ...death, addedBytes: 0 });
       return createError(code, message, { ...captured(), ...details, figures }, { cause: reason });
+    }
+
+    function given(): Pick<RunResult, 'logs' | 'files'> {
+      return { logs, files: files?.list ?? [] };
     }
 
     function captured(): { stdout: string; stderr: string } {

@@ -1,11 +1,13 @@
 import { type JsonValue, logLevels } from '../toolbox.js';
 import type { ReportedFailure } from './failure.js';
+import { safeName } from './files.js';
 import { decodePayload } from './frames.js';
-import type { LogEntry } from './work.js';
+import type { LogEntry, ReturnedFile } from './work.js';
 
 /** What a process says of a call. The script's code runs there too, so its form is checked before anyone relies on it. */
 export type Message =
   | { readonly type: 'answer'; readonly answer: Answer }
+  | { readonly type: 'file'; readonly file: ReturnedFile }
   | ({ readonly type: 'log' } & LogEntry)
   | { readonly type: 'progress'; readonly done: number; readonly total?: number; readonly message?: string }
   | { readonly type: 'value'; readonly value: JsonValue };
@@ -30,6 +32,7 @@ export function readMessage(type: string, payload: Buffer): Message | undefined 
   if (type === 'L')
     return isLogEntry(fields) ? { type: 'log', level: fields.level, message: fields.message } : undefined;
   if (type === 'P') return readProgress(fields);
+  if (type === 'A') return readFile(fields);
   return type === 'Y' && 'value' in fields ? { type: 'value', value: fields.value as JsonValue } : undefined;
 }
 
@@ -69,6 +72,20 @@ function readProgress({ done, total, message }: Record<string, unknown>): Messag
     ...(typeof total === 'number' ? { total } : {}),
     ...(typeof message === 'string' ? { message } : {}),
   };
+}
+
+function readFile({ name, mimeType, data }: Record<string, unknown>): Message | undefined {
+  if (typeof name !== 'string' || typeof mimeType !== 'string' || typeof data !== 'string') return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  if (!mimeTypeForm.test(mimeType) || bytes.length !== lengthOfBase64(data)) return undefined;
+  return { type: 'file', file: { name: safeName(name), mimeType, data: bytes } };
+}
+
+const mimeTypeForm = /^(?=.{3,255}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[ -~]*)?$/;
+
+/** Characters that are not base64 are passed over by Node, and then less comes out. */
+function lengthOfBase64(text: string): number {
+  return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

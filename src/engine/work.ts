@@ -43,12 +43,21 @@ export interface LogEntry {
   readonly message: string;
 }
 
+/** A file that a script attached, or returned from its scratch folder. */
+export interface ReturnedFile {
+  /** A relative path with forward slashes that leads out of no folder; no two files of a result have the same. */
+  readonly name: string;
+  readonly mimeType: string;
+  readonly data: Buffer;
+}
+
 export interface RunResult {
   /** The returned value, or what the script passed to `result()`. */
   readonly value: JsonValue;
   readonly stdout: string;
   readonly stderr: string;
   readonly logs: readonly LogEntry[];
+  readonly files: readonly ReturnedFile[];
   readonly exitCode: number;
   readonly figures: RunFigures;
 }

@@ -76,7 +76,7 @@ interface Reply {
   readonly problem?: string;
 }
 
-function runBriefly(
+export function runBriefly(
   command: Command,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -65,6 +65,7 @@ export function resultOf(value: RunResult['value']): RunResult {
     stdout: '',
     stderr: '',
     logs: [],
+    files: [],
     exitCode: 0,
     figures: {
       queueMs: 0,

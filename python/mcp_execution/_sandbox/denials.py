@@ -18,6 +18,7 @@ _OF_THE_FILE = frozenset("open os.chmod os.chown os.setxattr os.truncate os.utim
 _REFUSALS = frozenset((errno.EPERM, errno.EACCES, errno.EROFS))
 _NO_ROOM = frozenset((errno.ENOSPC, errno.EFBIG, errno.EDQUOT))
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_OF_THE_KERNEL = ("/proc/", "/sys/", "/dev/")
 _MAX_CHAINED = 16
 
 _latest = None
@@ -80,7 +81,7 @@ def _is_network(error, event):
 def _of_file(error, path, event, arguments):
     if error.errno in _REFUSALS and error.errno != errno.EROFS and event in _PROCESSES and not _confinement.run:
         return _denied(error, "--allow-run", "the script may not start processes")
-    if _confinement.is_own(path):
+    if _confinement.is_own(path) or path.startswith(_OF_THE_KERNEL):
         return {}
     if _confinement.places.shows(path):
         if error.errno not in _REFUSALS:

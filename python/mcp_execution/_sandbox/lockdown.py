@@ -4,7 +4,7 @@ process that is about to import the script, and once more by the process of each
 import os
 import tempfile
 
-from .. import _failure, _platform
+from .. import _failure, _platform, _run
 from .._channel import SCRATCH_FD
 from . import denials, filters, kernel, landlock, namespaces, scratch
 from .places import is_inside, places_of
@@ -74,6 +74,7 @@ class Confinement:
         if self._abi:
             rules = self._rules()
             rules.allow_path(self.root, landlock.READ | landlock.WRITE)
+            rules.allow_path(_own_proc(), landlock.READ)
             landlock.enforce(rules.fd)
             _close(rules.fd)
         if self._machine.has_filters:
@@ -86,6 +87,8 @@ class Confinement:
         if slot.rules is None and self._abi:
             rules = self._rules()
             rules.allow(slot.fd, landlock.READ | landlock.WRITE)
+            if key == scratch.IMPORT:
+                rules.allow_path(_own_proc(), landlock.READ)
             slot.rules = scratch.keep(rules.fd)
         return slot
 
@@ -190,13 +193,17 @@ class Confinement:
         if self.has_own_root:
             return "/proc", "/dev"
         # Without namespaces, whoever may start processes may see which there are.
-        return ("/proc",) if self.in_namespaces or self.run else (f"/proc/{_getpid()}", *_OF_PROC)
+        return ("/proc",) if self.in_namespaces or self.run else _OF_PROC
 
     def _step_into(self, slot):
         _dup2(slot.fd, SCRATCH_FD, False)
         _chdir(slot.path)
-        os.environ["TMPDIR"] = os.environ["HOME"] = slot.path
+        os.environ["TMPDIR"] = os.environ["HOME"] = _run.scratch = slot.path
         tempfile.tempdir = None
+
+
+def _own_proc():
+    return f"/proc/{_getpid()}"
 
 
 def _if(condition):

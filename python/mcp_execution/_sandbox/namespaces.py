@@ -1,6 +1,7 @@
 """Namespaces of one's own: users, processes, mounts, messages, and network where none is allowed."""
 
 import ctypes
+import errno
 import os
 import signal
 
@@ -107,8 +108,14 @@ def _build_root(places):
 
 
 def _mount_proc():
-    """The kernel permits this only while the old one is in sight."""
-    kernel.mount("proc", "/proc", "proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    """The kernel permits this only while the old one is in sight. Processes see those that they could trace, if it can."""
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+    try:
+        kernel.mount("proc", "/proc", "proc", flags, "hidepid=ptraceable")
+    except OSError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        kernel.mount("proc", "/proc", "proc", flags)
 
 
 def _bring(path):

@@ -1,9 +1,9 @@
 """Scratch folders: one for each call under way, private to it, and empty again before the next call gets it."""
 
+import errno
 import fcntl
+import math
 import os
-import shutil
-import stat
 import tempfile
 
 from .._channel import SCRATCH_FD
@@ -23,6 +23,7 @@ _MS_NOSUID, _MS_NODEV = 2, 4
 _PREFIX = "mcp-execution-scratch-"
 _BYTES_PER_FILE = 8192
 _FEWEST_FILES = 256
+_BYTES_OF_ENTRY = 256
 _MAX_LINKS = 256
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_DATA = (".py", ".pyc", ".pyo", "__pycache__")
@@ -35,9 +36,16 @@ def make_root():
 
 
 def remove_root(root):
-    shutil.rmtree(root, ignore_errors=True)
-    if os.path.lexists(root):
-        _remove_deep(root)
+    """What cannot be removed, as by another host doing the same, is left."""
+    try:
+        fd = os.open(root, _FOLDER)
+        try:
+            empty(fd)
+        finally:
+            os.close(fd)
+        os.rmdir(root)
+    except OSError:
+        pass
 
 
 def remove_abandoned():
@@ -45,9 +53,8 @@ def remove_abandoned():
     folder = tempfile.gettempdir()
     for name in os.listdir(folder):
         owner = name[len(_PREFIX) :].partition("-")[0] if name.startswith(_PREFIX) else ""
-        path = os.path.join(folder, name)
-        if owner.isdigit() and not os.path.exists(f"/proc/{owner}") and os.lstat(path).st_uid == os.getuid():
-            remove_root(path)
+        if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
+            remove_root(os.path.join(folder, name))
 
 
 def mount(path, size):
@@ -149,16 +156,18 @@ def empty(fd):
 
 
 def folder_bytes(path):
-    """What is stored beneath a folder; what vanishes meanwhile does not count."""
-    total = 0
-    for folder, _, files, fd in os.fwalk(path, onerror=None):
-        for name in files:
-            try:
-                status = os.stat(name, dir_fd=fd, follow_symlinks=False)
-            except OSError:
-                continue
-            total += max(status.st_blocks * 512, 0) + (0 if stat.S_ISLNK(status.st_mode) else 256)
-        total += 256 * (folder != path)
+    """What is stored beneath a folder; more than anything where a path is longer than the kernel takes."""
+    total, pending = 0, [path]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    total += _BYTES_OF_ENTRY + entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return math.inf
     return total
 
 
@@ -178,18 +187,6 @@ def _open_folder(name, fd):
         return os.open(name, _FOLDER, dir_fd=fd)
     except OSError:
         return None
-
-
-def _remove_deep(path):
-    try:
-        fd = os.open(path, _FOLDER)
-        try:
-            empty(fd)
-        finally:
-            os.close(fd)
-        os.rmdir(path)
-    except OSError:
-        pass
 
 
 def _links_to(folder):

@@ -184,7 +184,8 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
         births.set(key, { lane, fail });
         const onHere = (pipes: Lane) => {
           const worker = adopt(key, lane, pipes);
-          untilReady(worker, (death) => diedAtBirth(death))
+          const output = createImportOutput();
+          untilReady(worker, (death) => diedAtBirth(death, output.text.stderr), output)
             .finally(stopWatching)
             .then(() => resolve(worker), reject);
         };
