@@ -74,7 +74,7 @@ export const settingsSchema = z.strictObject({
     .describe('Output kept in the result, for each of stdout and stderr; the rest is cut, with a mark.'),
   maxResultBytes: bytes()
     .default(64 * 1024 * 1024)
-    .describe('Size of the returned value as JSON.'),
+    .describe('Size of the returned value as JSON, and of the files that come with it as base64.'),
   maxOpenFiles: count().min(32).default(1024).describe('Files that the process of a call may hold open.'),
   maxProcesses: count()
     .min(8)

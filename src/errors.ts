@@ -166,7 +166,7 @@ export const errorTable = {
     httpStatus: 500,
     mcp: isError,
     exitCode: 1,
-    meaning: 'The returned value is larger than allowed.',
+    meaning: 'The returned value, or the files with it, take more than is allowed.',
     advice: 'Raise maxResultBytes, or return less.',
   },
   CANCELLED: {

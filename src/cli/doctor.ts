@@ -9,13 +9,16 @@ const details = `
 Examples:
   $ mcp-exec doctor
   $ mcp-exec doctor examples/word-count/word_count.py
-  $ mcp-exec doctor --python python3.12 --json`;
+  $ mcp-exec doctor --profile strict
+  $ mcp-exec doctor --python python3.12 --json
+
+What strict cannot enforce here is shown and is no failure, unless --profile strict is given: then the code is 3.`;
 
 export function addDoctor(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
   program
     .command('doctor')
     .summary('show what works on this machine, and what to do')
-    .description('Shows which Python is used, what is enforced here, and how the given scripts are run.')
+    .description('Shows which Python is used, what this machine can enforce, what to change, and how the given scripts are run.')
     .argument('[scripts...]', 'Python files to import, to see how their calls are run')
     .option('--json', 'print one JSON object')
     .addHelpText('after', details)

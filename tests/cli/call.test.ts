@@ -59,7 +59,15 @@ describe('call', () => {
 
   it('prints one JSON object with --json', async () => {
     const { stdout } = await say(['call', 'x.py', 'f', 'a=1', '--json']);
-    expect(Object.keys(JSON.parse(stdout))).toEqual(['value', 'stdout', 'stderr', 'logs', 'exitCode', 'figures']);
+    expect(Object.keys(JSON.parse(stdout))).toEqual([
+      'value',
+      'stdout',
+      'stderr',
+      'logs',
+      'files',
+      'exitCode',
+      'figures',
+    ]);
   });
 });
 

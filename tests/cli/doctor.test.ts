@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HostError, LimitError, ScriptError } from '../../src/errors.js';
-import { createFolder, writePretender } from '../interpreter/scripts.js';
+import { CallerError, HostError, LimitError, ScriptError } from '../../src/errors.js';
+import { createFolder } from '../interpreter/scripts.js';
 import { resultOf, type Scene, say } from './fake.js';
+import { createMachine } from './machine.js';
 
 describe('doctor', () => {
   it('shows the Python in use, how it was found, and what else was tried', async () => {
@@ -85,6 +86,23 @@ describe('doctor', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'INVALID_SETTING', setting: 'concurrency' } });
   });
 
+  it('refuses settings that contradict each other with 2', async () => {
+    const conflict = new CallerError('INVALID_SETTING', 'allowRead is for profile strict', { setting: 'allowRead' });
+    const { exitCode, stderr } = await onMachine(['doctor'], { engine: { run: () => Promise.reject(conflict) } });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('allowRead is for profile strict');
+  });
+
+  it('shows the limits of the strict profile where that is what calls run under', async () => {
+    const { figures, ...rest } = resultOf(true);
+    const strict = { ...figures, profile: 'strict', enforced: { ...figures.enforced, disk: 'best-effort' } } as const;
+    const { stdout } = await onMachine(['doctor', '--profile', 'strict'], {
+      engine: { run: async () => ({ ...rest, figures: strict }) },
+    });
+    expect(stdout).toMatch(/maxProcesses +64 {2}not enforced/);
+    expect(stdout).toMatch(/scratchBytes +67,108,864 {2}best-effort/);
+  });
+
   it('that was interrupted ends with 130', async () => {
     const { exitCode } = await onMachine(['doctor'], {
       interrupt: AbortSignal.abort(),
@@ -110,11 +128,4 @@ describe('doctor', () => {
 async function onMachine(words: readonly string[], scene: Scene) {
   const { environment } = await createMachine();
   return say(words, { ...scene, environment });
-}
-
-async function createMachine() {
-  const home = await createFolder();
-  await writePretender(join(home, 'bin/python3'), '3.12.1');
-  const environment = { HOME: home, PATH: join(home, 'bin'), XDG_CACHE_HOME: join(home, 'cache') };
-  return { home, environment };
 }

@@ -19,6 +19,7 @@ _REFUSALS = frozenset((errno.EPERM, errno.EACCES, errno.EROFS))
 _NO_ROOM = frozenset((errno.ENOSPC, errno.EFBIG, errno.EDQUOT))
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_THE_KERNEL = ("/proc/", "/sys/", "/dev/")
+_TEMPORARY = "/tmp/"
 _MAX_CHAINED = 16
 
 _latest = None
@@ -81,7 +82,7 @@ def _is_network(error, event):
 def _of_file(error, path, event, arguments):
     if error.errno in _REFUSALS and error.errno != errno.EROFS and event in _PROCESSES and not _confinement.run:
         return _denied(error, "--allow-run", "the script may not start processes")
-    if _confinement.is_own(path) or path.startswith(_OF_THE_KERNEL):
+    if path.startswith(_OF_THE_KERNEL) or (_confinement.is_own(path) and not _is_hidden_by_own(path)):
         return {}
     if _confinement.places.shows(path):
         if error.errno not in _REFUSALS:
@@ -104,9 +105,14 @@ def _of_database(error, event, arguments):
     if type(error).__name__ != "OperationalError" or event != "sqlite3.connect":
         return {}
     path = _path_of(arguments[0])
-    if path is None or _confinement.is_own(path) or arguments[0] == ":memory:":
+    if path is None or arguments[0] == ":memory:" or (_confinement.is_own(path) and not _is_hidden_by_own(path)):
         return {}
     return _denied(error, _allow_write(path, event), f"{path} is outside of what the script may change")
+
+
+def _is_hidden_by_own(path):
+    """The host's folder for temporary files, in whose place the scratch folder is seen."""
+    return path.startswith(_TEMPORARY) and os.path.islink(_TEMPORARY[:-1]) and not os.path.lexists(path)
 
 
 def _wants_to_write(event, arguments):

@@ -1,7 +1,9 @@
 """System calls that the standard library lacks, by ctypes. A refusal is an OSError."""
 
 import ctypes
+import errno
 import os
+import sys
 
 from .syscalls import numbers
 
@@ -12,7 +14,10 @@ _syscall, _locked_syscall = _libc.syscall, _locked_libc.syscall
 _syscall.restype = _locked_syscall.restype = ctypes.c_long
 
 MACHINE = os.uname().machine
-NUMBERS = numbers(MACHINE)
+try:
+    NUMBERS = numbers(MACHINE)
+except LookupError:
+    NUMBERS = {}
 
 _PR_CAPBSET_DROP = 24
 _PR_SET_NO_NEW_PRIVS = 38
@@ -23,7 +28,10 @@ _LAST_CAPABILITY = 63
 
 def call(name, *arguments):
     """Make a system call by name with integers, bytes or ctypes pointers."""
-    result = _syscall(NUMBERS[name], *map(_argument, arguments))
+    number = NUMBERS.get(name)
+    if number is None:
+        raise OSError(errno.ENOSYS, f"{name}: not known on {MACHINE}")
+    result = _syscall(number, *map(_argument, arguments))
     if result < 0:
         raise failure(name)
     return result
@@ -32,7 +40,7 @@ def call(name, *arguments):
 def clone(flags):
     """`os.fork()` with flags: the new process is the first of its namespaces."""
     ctypes.pythonapi.PyOS_BeforeFork()
-    pid = _locked_syscall(NUMBERS["clone"], ctypes.c_long(flags), *[ctypes.c_long(0)] * 4)
+    pid = _locked_syscall(NUMBERS.get("clone", -1), ctypes.c_long(flags), *[ctypes.c_long(0)] * 4)
     if pid == 0:
         ctypes.pythonapi.PyOS_AfterFork_Child()
         return 0
@@ -48,11 +56,13 @@ def mount(source, target, kind=None, flags=0, options=None):
 
 
 def can_filter():
-    """Whether this kernel takes seccomp filters with the verdicts that we use, and this machine is one we know."""
+    """Whether this kernel takes seccomp filters with the verdicts that we use, from an interpreter of its own width."""
+    if sys.maxsize <= 1 << 32:
+        return False
     action = ctypes.c_uint32(_KILL_PROCESS)
     try:
         return call("seccomp", _GET_ACTION_AVAIL, 0, ctypes.byref(action)) == 0
-    except (OSError, KeyError):
+    except OSError:
         return False
 
 

@@ -15,6 +15,7 @@ _NETWORK = (
 ).split()
 _PROGRAMS = "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives /etc/profile /usr/share".split()
 _ROOT = "/"
+_MOST_LINKS = 40
 
 
 class Places:
@@ -67,8 +68,8 @@ def _real(path, links):
             done = place
             continue
         hops += 1
-        if hops > 40:
-            break
+        if hops > _MOST_LINKS:
+            return path
         links[place] = target
         full = os.path.normpath(os.path.join(done or "/", target))
         done, rest = "", [*full.split("/")[1:], *rest]
