@@ -12,24 +12,33 @@ from ._values import BadResult
 
 _CHUNK = 3 << 18
 _HEADER_BYTES = len(encode(b"A", "")) - len('""')
-_MIME_TYPE = re.compile(r"(?=.{3,255}\Z)[\w!#$&^.+-]+/[\w!#$&^.+-]+(;[ -~]*)?", re.ASCII)
+_MIME_TYPE = r"(?a)(?=.{3,255}\Z)[\w!#$&^.+-]+/[\w!#$&^.+-]+(;[ -~]*)?"
 _ANY_TYPE = "application/octet-stream"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
-#: For what not every Python since 3.10 has a type; a compressed file is what it is, whatever it holds.
-_MORE_TYPES = {
+#: What is attached most, and what not every Python since 3.10 has a type for. A compressed file is just that.
+_TYPES = {
     ".bz2": "application/x-bzip2",
+    ".csv": "text/csv",
     ".docx": f"{_OFFICE}.wordprocessingml.document",
     ".gz": "application/gzip",
+    ".html": "text/html",
+    ".jpg": "image/jpeg",
+    ".json": "application/json",
     ".jsonl": "application/jsonl",
     ".log": "text/plain",
     ".md": "text/markdown",
     ".parquet": "application/vnd.apache.parquet",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
     ".pptx": f"{_OFFICE}.presentationml.presentation",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain",
     ".webp": "image/webp",
     ".xlsx": f"{_OFFICE}.spreadsheetml.sheet",
     ".xz": "application/x-xz",
     ".yaml": "application/yaml",
     ".yml": "application/yaml",
+    ".zip": "application/zip",
 }
 
 
@@ -123,16 +132,21 @@ def _open_at_once(path, flags):
 
 
 def _type_of(name):
+    ending = os.path.splitext(name)[1].lower()
+    return _TYPES.get(ending) or _known_to_python(ending)
+
+
+def _known_to_python(ending):
+    """The module takes longer to load than a file takes to send."""
     import mimetypes
 
-    ending = os.path.splitext(name)[1].lower()
-    found = _MORE_TYPES.get(ending) or mimetypes.types_map.get(ending)
-    return found if found and _MIME_TYPE.fullmatch(found) else _ANY_TYPE
+    found = mimetypes.types_map.get(ending, "")
+    return found if re.fullmatch(_MIME_TYPE, found) else _ANY_TYPE
 
 
 def _checked(mime_type):
     if not isinstance(mime_type, str):
         raise TypeError(f"attach: mime_type must be a string, not {type(mime_type).__name__}")
-    if not _MIME_TYPE.fullmatch(mime_type):
+    if not re.fullmatch(_MIME_TYPE, mime_type):
         raise ValueError(f"attach: mime_type must be like 'text/csv', not {mime_type!r}")
     return mime_type

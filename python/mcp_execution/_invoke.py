@@ -60,6 +60,7 @@ def bind_all(module):
     _preload(_IMPORTED_LATE[name] for name in _IMPORTED_LATE if name in sys.modules)
     for function in own.values():
         _preload(_imports_of(function))
+    _run.prepare_files(vars(module))
     return {name: BoundCall(own[name]) for name in list(own)[:MAX_BOUND_AHEAD]}
 
 

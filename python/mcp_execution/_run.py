@@ -72,6 +72,14 @@ def begin(channel, new_context=None, max_result_bytes=None):
         context.update(new_context)
 
 
+def prepare_files(namespace):
+    """Load ahead what sends files, for a script that attaches some or may return paths from its scratch folder."""
+    returns_paths = scratch is not None and "pathlib" in sys.modules
+    if returns_paths or any(value is attach for value in namespace.values()):
+        from . import _attach
+        from ._values import paths
+
+
 def note_returned(path):
     """The name of a file in the scratch folder, which goes with the value that holds its path; None for other paths."""
     return _files().note(path, scratch) if scratch is not None and _channel is not None else None

@@ -57,6 +57,8 @@ class Template:
         def child():
             _platform.die_with_parent()
             self._close_own(mine.fileno())
+            if self._confinements:
+                self._confinements.let_go()
             _zygote.main(ends, theirs, spec, confinement)
 
         try:
@@ -140,6 +142,11 @@ class Confinements:
         confinement = self._alive.pop(key, None)
         if confinement is not None:
             confinement.remove()
+
+    def let_go(self):
+        """In a new zygote: none of them is its to remove."""
+        for confinement in self._alive.values():
+            confinement.let_go()
 
     def remove_all(self):
         for key in list(self._alive):

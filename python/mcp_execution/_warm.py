@@ -74,6 +74,8 @@ def guard():
         _platform.become_subreaper()
         _platform.raise_oom_score()
         os.close(CONTROL_FD)
+        if confinement is not None:
+            confinement.let_go()
         _work(spec, confinement)
 
     keeper = Keeper(on_gone)

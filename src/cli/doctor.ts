@@ -18,7 +18,9 @@ export function addDoctor(program: Command, terminal: Terminal, setExitCode: Set
   program
     .command('doctor')
     .summary('show what works on this machine, and what to do')
-    .description('Shows which Python is used, what this machine can enforce, what to change, and how the given scripts are run.')
+    .description(
+      'Shows which Python is used, what this machine can enforce, what to change, and how the given scripts are run.',
+    )
     .argument('[scripts...]', 'Python files to import, to see how their calls are run')
     .option('--json', 'print one JSON object')
     .addHelpText('after', details)

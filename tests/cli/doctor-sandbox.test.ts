@@ -126,7 +126,10 @@ describe('doctor on the sandbox', () => {
       canFilter && (abilities.landlock.version > 0 || abilities.namespaces.works),
     );
     expect(alone.enforced !== undefined).toBe(canFilter && abilities.landlock.version > 0);
-    if (strict.enforced) expect(strict.enforced.disk === 'enforced').toBe(abilities.namespaces.works);
+    if (!strict.enforced) return;
+    const { boundedByNamespace, countedByUser } = abilities.processes;
+    expect(strict.enforced.disk === 'enforced').toBe(abilities.namespaces.works);
+    expect(strict.enforced.processes === 'enforced').toBe(boundedByNamespace || countedByUser);
   });
 });
 

@@ -151,6 +151,7 @@ class Types(WithFolder):
         types = {
             "a.png": "image/png",
             "a.HTML": "text/html",
+            "a.gif": "image/gif",
             "a.xlsx": f"{office}.spreadsheetml.sheet",
             "a.csv.gz": "application/gzip",
             "a.yml": "application/yaml",

@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import json
 import os
 import signal
@@ -38,10 +39,13 @@ def machine(**abilities):
 
 def inside(confinement, work):
     """What `work()` gives in a process that entered the sandbox, as far as the process of a call does."""
-    read, write = os.pipe()
+    read, low = os.pipe()
+    write = fcntl.fcntl(low, fcntl.F_DUPFD, 20)
+    os.close(low)
     pid = confinement.fork()
     if pid == 0:
         try:
+            confinement.let_go()
             confinement.settle()
             slot = confinement.confine()
             confinement.confine_call(slot)

@@ -11,7 +11,7 @@ class ScratchTest(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp()
         self.data = tempfile.mkdtemp()
-        self.addCleanup(scratch.remove_root, self.root)
+        self.addCleanup(scratch.remove, self.root)
         self.addCleanup(shutil.rmtree, self.data)
         self.addCleanup(os.closerange, scratch.FIRST_KEPT_FD, scratch.FIRST_KEPT_FD + 32)
 
@@ -103,16 +103,31 @@ class ScratchTest(unittest.TestCase):
             os.mkdir(os.path.join(path, str(number)))
         self.assertGreaterEqual(scratch.folder_bytes(path), (1 << 20) + 100 * 256)
 
+    def test_what_a_call_did_to_the_folder_itself_is_undone(self):
+        slots = self.slots(1)
+        path = slots.take("a").path
+        os.setxattr(path, "user.secret", b"secret")
+        os.utime(path, ns=(42, 42))
+        os.chmod(path, 0)
+        slots.give_back("a")
+        status = os.stat(path)
+        self.assertEqual((status.st_mode & 0o777, status.st_mtime_ns, os.listxattr(path)), (0o700, 0, []))
+
     def test_the_root_of_a_host_that_is_gone_is_removed(self):
-        nobody = next(pid for pid in range(400000, 500000) if not os.path.exists(f"/proc/{pid}"))
-        left = os.path.join(tempfile.gettempdir(), f"mcp-execution-scratch-{nobody}-x")
-        os.makedirs(os.path.join(left, "0"))
-        own = scratch.make_root()
+        left = os.path.join(tempfile.gettempdir(), "mcp-execution-scratch-left")
+        os.makedirs(os.path.join(left, "0"), exist_ok=True)
+        self._make_deep(os.path.join(left, "0"), 2000)
+        root = scratch.HostRoot()
         self.assertFalse(os.path.exists(left))
-        self.assertTrue(os.path.exists(own))
-        self.assertEqual(os.stat(own).st_mode & 0o777, 0o700)
-        scratch.remove_root(own)
-        self.assertFalse(os.path.exists(own))
+        self.assertEqual(os.stat(root.path).st_mode & 0o777, 0o700)
+        root.remove()
+        self.assertFalse(os.path.exists(root.path))
+
+    def test_the_root_of_a_host_that_is_there_is_not(self):
+        first, second = scratch.HostRoot(), scratch.HostRoot()
+        self.assertTrue(os.path.exists(first.path))
+        first.remove()
+        second.remove()
 
     def _make_deep(self, path, depth):
         fd = os.open(path, os.O_RDONLY)

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 
+from .syscalls import numbers
+
 MARK = "mcp-execution-abilities:"
 
 _WITHOUT_LANDLOCK = {
@@ -26,11 +28,10 @@ def examine():
         return {"linux": False}
     system = os.uname()
     try:
-        from . import kernel
+        numbers(system.machine)
+        found = _try_each()
     except (LookupError, ImportError) as error:
         found = _none_because(str(error))
-    else:
-        found = _try_each(kernel)
     return {"linux": True, "kernel": system.release, "machine": system.machine, **found, "cgroup": cgroup_ability()}
 
 
@@ -44,8 +45,8 @@ def _none_because(reason):
     }
 
 
-def _try_each(kernel):
-    from . import namespaces
+def _try_each():
+    from . import kernel, namespaces
 
     refusal = namespaces.why_not()
     permitted = refusal is None
@@ -98,11 +99,15 @@ def _namespace_bounds_processes():
     from . import namespaces, scratch
     from .places import Places
 
+    identity = os.getuid(), os.getgid()
     pid = namespaces.start(net=False)
     if pid == 0:
         is_bounded = False
         try:
-            is_bounded = namespaces.settle(Places(read=(), write=()), scratch.IN_OWN_ROOT, 1, 1 << 20, 64)
+            nothing = Places(read=(), write=())
+            is_bounded = namespaces.settle(identity, nothing, scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
+        except BaseException:  # noqa: BLE001 - a forked child must never run on as its parent
+            sys.excepthook(*sys.exc_info())
         finally:
             os._exit(0 if is_bounded else 1)
     return os.waitpid(pid, 0)[1] == 0

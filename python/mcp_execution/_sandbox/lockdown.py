@@ -45,7 +45,9 @@ class Confinement:
         wants_namespaces = sandbox["namespaces"] != "off"
         self.in_namespaces = wants_namespaces and machine.why_no_namespaces(self.net) is None
         self.has_own_root = self.in_namespaces and not self.places.are_everything
-        self.root = scratch.IN_OWN_ROOT if self.has_own_root else scratch.make_root()
+        self._identity = os.getuid(), os.getgid()
+        self._host_root = None if self.has_own_root else scratch.HostRoot()
+        self.root = scratch.IN_OWN_ROOT if self.has_own_root else self._host_root.path
         self.max_processes = sandbox["maxProcesses"] + sandbox["slots"] + _SPARE_PROCESSES
         self.processes_bounded = False
         self.slots = None
@@ -55,11 +57,18 @@ class Confinement:
         """`os.fork()`, into namespaces where there are any."""
         return namespaces.start(self.net) if self.in_namespaces else os.fork()
 
+    def let_go(self):
+        """In a process that was forked in here: what is the trusted process's to remove is none of its own."""
+        if self._host_root is not None:
+            self._host_root.let_go()
+
     def settle(self):
         """The new process's surroundings, while it still has the right to make them."""
         count, size = self.sandbox["slots"], self.sandbox["scratchBytes"]
         if self.in_namespaces:
-            self.processes_bounded = namespaces.settle(self.places, self.root, count, size, self.max_processes)
+            self.processes_bounded = namespaces.settle(
+                self._identity, self.places, self.root, count, size, self.max_processes
+            )
 
     def confine(self):
         """Give up every right that the script is not to have. What comes after this is untrusted code."""
@@ -68,7 +77,7 @@ class Confinement:
         self._limit()
         denials.watch(self)
         _failure.explain = denials.explain
-        self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"])
+        self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"], self.in_namespaces)
         slot = self.prepare_slot(scratch.IMPORT)
         self._step_into(slot)
         if self._abi:
@@ -119,8 +128,8 @@ class Confinement:
 
     def remove(self):
         """By the trusted process, when nothing runs in here any more."""
-        if not self.has_own_root:
-            scratch.remove_root(self.root)
+        if self._host_root is not None:
+            self._host_root.remove()
 
     def report(self):
         """What holds against a script that means harm, and what of the profile does not."""

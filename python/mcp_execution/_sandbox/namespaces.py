@@ -19,6 +19,7 @@ _LINKS = (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/pr
 _SLOTS_OF_MORE = 4
 #: The kernel keeps the first 300 numbers of a namespace back once they were all used.
 _RESERVED_PIDS = 301
+_PID_MAX_OF_NAMESPACE_SINCE = (6, 14)
 
 
 class _MountAttributes(ctypes.Structure):
@@ -31,15 +32,12 @@ def flags(net):
 
 def start(net):
     """Like `os.fork()`; the child is process 1, with the rights to `settle`."""
-    identity = os.getuid(), os.getgid()
-    pid = kernel.clone(flags(net) | signal.SIGCHLD)
-    if pid == 0:
-        _keep_identity(*identity)
-    return pid
+    return kernel.clone(flags(net) | signal.SIGCHLD)
 
 
-def settle(places, scratch_root, slots, slot_bytes, max_processes):
+def settle(identity, places, scratch_root, slots, slot_bytes, max_processes):
     """In the new process: see these places and nothing else. Returns whether the number of processes is bounded."""
+    _keep_identity(*identity)
     kernel.mount(None, "/", None, _MS_REC | _MS_PRIVATE)
     if places.are_everything:
         _mount_proc()
@@ -59,6 +57,7 @@ def settle(places, scratch_root, slots, slot_bytes, max_processes):
 def why_not(net=False):
     """None where all of this works, else the step that failed; found by trying, in a process that ends at once."""
     read, write = os.pipe()
+    identity = os.getuid(), os.getgid()
     try:
         pid = start(net)
     except OSError as error:
@@ -67,7 +66,7 @@ def why_not(net=False):
         return f"new namespaces are refused ({error.strerror})"
     if pid == 0:
         try:
-            settle(Places(read=(), write=()), scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
+            settle(identity, Places(read=(), write=()), scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
             os.write(write, b"fine")
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
             os.write(write, f"they cannot be furnished ({error})".encode())
@@ -142,12 +141,19 @@ def _link_if_free(path, target):
 
 
 def _bound_processes(max_processes):
-    """Newer kernels count the processes of a namespace, whoever owns them."""
+    """Newer kernels count the processes of a namespace, whoever owns them. In older ones this is the whole machine's."""
+    if _kernel_version() < _PID_MAX_OF_NAMESPACE_SINCE:
+        return False
     try:
         _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + max_processes))
     except OSError:
         return False
     return True
+
+
+def _kernel_version():
+    major, minor = os.uname().release.split(".")[:2]
+    return int(major), int("".join(filter(str.isdigit, minor[:3])))
 
 
 def _protect(places):

@@ -25,17 +25,55 @@ _BYTES_PER_FILE = 8192
 _FEWEST_FILES = 256
 _BYTES_OF_ENTRY = 256
 _MAX_LINKS = 256
+_MODE = 0o700
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_DATA = (".py", ".pyc", ".pyo", "__pycache__")
 
 
-def make_root():
-    """A folder on the host, where a sandbox has no root of its own; only its user can look inside."""
-    remove_abandoned()
-    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-")
+class HostRoot:
+    """A folder on the host, where a sandbox has no root of its own. Only its user can look inside; its owner holds a lock."""
+
+    def __init__(self):
+        remove_abandoned()
+        self.path = tempfile.mkdtemp(prefix=_PREFIX)
+        self._lock = _lock(self.path)
+
+    def let_go(self):
+        """By a process that does not own it and came to hold the lock by being forked."""
+        os.close(self._lock)
+
+    def remove(self):
+        remove(self.path)
+        os.close(self._lock)
 
 
-def remove_root(root):
+def remove_abandoned():
+    """What a host that was killed could not remove itself."""
+    folder = tempfile.gettempdir()
+    for name in os.listdir(folder):
+        if name.startswith(_PREFIX):
+            path = os.path.join(folder, name)
+            lock = _lock(path)
+            if lock is not None:
+                remove(path)
+                os.close(lock)
+
+
+def _lock(path):
+    """None where another one holds it, or the folder is another user's."""
+    try:
+        fd = os.open(path, _FOLDER)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def remove(root):
     """What cannot be removed, as by another host doing the same, is left."""
     try:
         fd = os.open(root, _FOLDER)
@@ -48,15 +86,6 @@ def remove_root(root):
         pass
 
 
-def remove_abandoned():
-    """What a host that was killed could not remove itself."""
-    folder = tempfile.gettempdir()
-    for name in os.listdir(folder):
-        owner = name[len(_PREFIX) :].partition("-")[0] if name.startswith(_PREFIX) else ""
-        if owner.isdigit() and not os.path.exists(f"/proc/{owner}"):
-            remove_root(os.path.join(folder, name))
-
-
 def mount(path, size):
     """A file system of its own, whose size is a limit that holds."""
     files = max(_FEWEST_FILES, size // _BYTES_PER_FILE)
@@ -66,8 +95,9 @@ def mount(path, size):
 class Slots:
     """The scratch folders of one process that forks. Each is furnished when it is first needed."""
 
-    def __init__(self, root, count, data_folder=None):
+    def __init__(self, root, count, data_folder=None, has_attributes=True):
         self._root = root
+        self._has_attributes = has_attributes
         self._links = _links_to(data_folder) if data_folder else {}
         self._free = [str(number) for number in range(count)]
         self._more = 0
@@ -79,7 +109,7 @@ class Slots:
         name = self._free.pop(0) if self._free else self._one_more()
         slot = self._made.get(name)
         if slot is None:
-            slot = self._made[name] = Slot(os.path.join(self._root, name), self._links)
+            slot = self._made[name] = Slot(os.path.join(self._root, name), self._links, self._has_attributes)
         self._taken[key] = name
         return slot
 
@@ -99,20 +129,32 @@ class Slots:
 
 
 class Slot:
-    def __init__(self, path, links):
+    def __init__(self, path, links, has_attributes):
         self.path = path
         self.rules = None
         self._links = links
         self._names = frozenset(links)
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        self._has_attributes = has_attributes
+        os.makedirs(path, mode=_MODE, exist_ok=True)
         self.fd = keep(os.open(path, _FOLDER))
         self._furnish()
 
     def clean(self):
         """Remove what a call left. Most leave nothing."""
+        if self._has_attributes:
+            self._reset_attributes()
         if not self._is_clean():
             empty(self.fd)
             self._furnish()
+
+    def _reset_attributes(self):
+        """Where calls can change them: the folder itself must tell the next one nothing."""
+        if os.fstat(self.fd).st_mode & 0o7777 != _MODE:
+            os.fchmod(self.fd, _MODE)
+        for name in os.listxattr(self.fd):
+            if name.startswith("user."):
+                os.removexattr(self.fd, name)
+        os.utime(self.fd, ns=(0, 0))
 
     def _furnish(self):
         for name, target in self._links.items():
