@@ -61,6 +61,7 @@ async function allStarts(times: number): Promise<Results['starts']> {
   const found = [];
   for (let time = 0; time < times; time++) {
     found.push({ name: 'fork', start: await measureStart('fork') });
+    found.push({ name: 'fork, strict', start: await measureStart('fork', 'strict') });
     found.push({ name: 'warm', start: await measureStart('warm') });
   }
   return found;

@@ -24,6 +24,7 @@ export interface Start {
 }
 
 type Launcher = 'fork' | 'warm';
+type Profile = 'trusted' | 'strict';
 
 const callsBeforeMeasuring = 1000;
 const idleChildren = 8;
@@ -32,7 +33,8 @@ const repeats = 5;
 /** Each in a Node process of its own, where nothing else has grown and nothing else runs. */
 export const measureMemory = (script: 'trivial' | 'heavy', launcher: Launcher) =>
   runProbe<Memory>('memory', script, launcher);
-export const measureStart = (launcher: Launcher) => runProbe<Start>('start', launcher);
+export const measureStart = (launcher: Launcher, profile: Profile = 'trusted') =>
+  runProbe<Start>('start', launcher, profile);
 
 async function runProbe<T>(...probe: string[]): Promise<T> {
   const args = ['--expose-gc', process.argv[1] ?? '', ...probe.flatMap((part) => ['--probe', part])];
@@ -42,7 +44,7 @@ async function runProbe<T>(...probe: string[]): Promise<T> {
 
 /** In the process that was started for it. */
 export async function answerProbe([name, ...args]: readonly string[]): Promise<Memory | Start> {
-  if (name === 'start') return probeStart(args[0] as Launcher);
+  if (name === 'start') return probeStart(args[0] as Launcher, args[1] as Profile);
   return probeMemory(args[0] as 'trivial' | 'heavy', args[1] as Launcher);
 }
 
@@ -68,9 +70,9 @@ async function probeMemory(script: 'trivial' | 'heavy', launcher: Launcher): Pro
   return memory;
 }
 
-async function probeStart(launcher: Launcher): Promise<Start> {
+async function probeStart(launcher: Launcher, profile: Profile): Promise<Start> {
   const startedAt = performance.now();
-  const engine = createEngine({ launcher, idleChildren: 1 });
+  const engine = createEngine({ launcher, profile, idleChildren: 1 });
   await callAdd(engine, benchScript('trivial'));
   const firstResultMs = performance.now() - startedAt;
   const newScriptMs = await timesOfNewScripts(engine);

@@ -4,7 +4,7 @@ import { table } from './table.js';
 import { absoluteTargets, describeMemory, type Results, ratioTargets, type Target } from './targets.js';
 import { workloads } from './workloads.js';
 
-const latencyHead = [
+const latencyHead = (baseline: string) => [
   'ms',
   'alone p50',
   'p95',
@@ -13,8 +13,8 @@ const latencyHead = [
   'p95',
   'p99',
   '8 at once, calls/s',
-  'alone, x fresh',
-  'calls/s, x fresh',
+  `alone, x ${baseline}`,
+  `calls/s, x ${baseline}`,
 ];
 
 /** All tables of a run, as Markdown. */
@@ -25,9 +25,9 @@ export function report(results: Results, machine: string): string {
     `Written by \`npm run bench -- --keep\` on ${day}.\n${machine}.`,
     targetSection('Targets: ratios within this run', ratioTargets(results)),
     targetSection("Targets: the requirement's absolute figures", absoluteTargets(results)),
-    ...workloads.flatMap(({ name, title }) => {
+    ...workloads.flatMap(({ name, title, baseline }) => {
       const comparison = results.workloads.get(name);
-      return comparison ? [`## ${title}\n\n${comparison.rounds} rounds.\n\n${latencyTable(comparison)}`] : [];
+      return comparison ? [`## ${title}\n\n${comparison.rounds} rounds.\n\n${latencyTable(comparison, baseline)}`] : [];
     }),
     memorySection(results),
     startSection(results),
@@ -44,7 +44,7 @@ function targetSection(title: string, targets: readonly Target[]): string {
   return `## ${title}\n\n${table(['', 'wanted', 'measured', 'reached'], rows)}`;
 }
 
-function latencyTable({ contenders }: Comparison): string {
+function latencyTable({ contenders }: Comparison, baseline = 'fresh'): string {
   const rows = contenders.map(({ name, alone, backToBack, perSecond, aloneRatio, perSecondRatio }) => [
     name,
     ...[alone, backToBack].flatMap(({ p50, p95, p99 }) => [p50, p95, p99].map(rounded)),
@@ -52,7 +52,7 @@ function latencyTable({ contenders }: Comparison): string {
     rounded(aloneRatio),
     rounded(perSecondRatio),
   ]);
-  return table(latencyHead, rows);
+  return table(latencyHead(baseline), rows);
 }
 
 function memorySection({ memory }: Results): string {
@@ -89,6 +89,7 @@ const howToRead = `## How to read this
 - **fresh interpreter per call** is the least that isolation costs without this engine: the interpreter itself, without a shim, a
   runner of four lines, arguments and result as JSON over pipes. **floor** is one interpreter for all calls without any isolation.
 - **isolation shared** answers one call at a time, **isolation session** one per session; at 8 at once there are eight sessions.
+- **trusted** and **strict** are the same calls without and with the sandbox; alone, more than 1 would be faster than trusted.
 - **PSS** counts memory that processes share in parts. It is read after 1,000 calls (50 for warm interpreters), with 8 processes
   ready. **by level** is the template, the zygote and its children; for warm interpreters, their guards and themselves.
 - **added RSS of Node** is the growth from before the engine was created, after collecting garbage. What is not heap is mostly room

@@ -1,7 +1,7 @@
 import { median, megabytes, rounded } from './figures.js';
 import type { Memory, Start } from './probes.js';
 import type { Comparison, Measured } from './rounds.js';
-import { executePrecompiled, executeScript, isolatedCall, type WorkloadName } from './workloads.js';
+import { executePrecompiled, executeScript, isolatedCall, strictCall, type WorkloadName } from './workloads.js';
 
 export interface Results {
   readonly workloads: ReadonlyMap<WorkloadName, Comparison>;
@@ -19,13 +19,20 @@ export interface Target {
 const megabyte = 1024 * 1024;
 
 /** The ratios of this run against what was promised. What was not measured is left out. */
-export function ratioTargets({ workloads, memory }: Results): Target[] {
+export function ratioTargets({ workloads, memory, starts }: Results): Target[] {
   const [trivial, heavy, unseen] = (['trivial', 'heavy', 'unseen'] as const).map((name) =>
     find(workloads.get(name), isolatedCall),
   );
   const cached = find(workloads.get('precompiled'), executePrecompiled);
   const [overhead] = memory;
+  const sandboxed = find(workloads.get('strict'), strictCall);
+  const [trusted, strict] = ['fork', 'fork, strict'].map((name) => newScriptTimes(starts, name));
   return [
+    ...(sandboxed ? [atMost('strict, p50 alone against trusted', 1.15, 1 / sandboxed.aloneRatio, 'x')] : []),
+    ...(sandboxed ? [atLeast('strict, 8 at once against trusted', 0.75, sandboxed.perSecondRatio, 'x')] : []),
+    ...(trusted && strict
+      ? [atMost('strict, start of a zygote beyond trusted (p50)', 5, median(strict) - median(trusted), 'ms')]
+      : []),
     ...(trivial ? [atLeast('trivial script, p50 alone against fresh', 40, trivial.aloneRatio, 'x')] : []),
     ...(trivial ? [atLeast('trivial script, 8 at once against fresh', 9, trivial.perSecondRatio, 'x')] : []),
     ...(heavy ? [atLeast('heavy imports, p50 alone against fresh', 150, heavy.aloneRatio, 'x')] : []),
@@ -69,12 +76,21 @@ export function describeMemory(memory: Memory): string[] {
   ];
 }
 
+function newScriptTimes(starts: Results['starts'], name: string): number[] | undefined {
+  const times = starts.filter((entry) => entry.name === name).flatMap(({ start }) => start.newScriptMs);
+  return times.length > 0 ? times : undefined;
+}
+
 function find(comparison: Comparison | undefined, wanted: string): Measured | undefined {
   return comparison?.contenders.find(({ name }) => name === wanted);
 }
 
 function atLeast(what: string, limit: number, value: number, unit: string): Target {
   return { what, wanted: `>= ${limit} ${unit}`, found: `${rounded(value)} ${unit}`, reached: value >= limit };
+}
+
+function atMost(what: string, limit: number, value: number, unit: string): Target {
+  return { what, wanted: `<= ${limit} ${unit}`, found: `${rounded(value)} ${unit}`, reached: value <= limit };
 }
 
 function below(what: string, limit: number, value: number, unit: string): Target {

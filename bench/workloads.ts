@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { SettingsInput } from '../src/config.js';
 import { createEngine } from '../src/engine/engine.js';
 import { PythonEngine } from '../src/engine/python-engine.js';
 import type { Engine, RunOptions, RunResult } from '../src/engine/work.js';
@@ -8,12 +9,14 @@ import { createEngineContender } from './contenders/engine.js';
 import { createFloor } from './contenders/floor.js';
 import { createFresh } from './contenders/fresh.js';
 
-export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled'] as const;
+export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled', 'strict'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
 export interface Workload {
   readonly name: WorkloadName;
   readonly title: string;
+  /** What the first contender is called in the heads of columns; 'fresh' unless said. */
+  readonly baseline?: string;
   /** The first is what the others are compared with. */
   createContenders(python: string): Promise<readonly Contender[]>;
 }
@@ -28,6 +31,7 @@ const sharedCall = 'isolation shared';
 const warmCall = 'isolation call: warm interpreters';
 export const executeScript = 'executeScript with context';
 export const executePrecompiled = 'executePrecompiled with context';
+export const strictCall = 'strict';
 
 export const workloads: readonly Workload[] = [
   {
@@ -45,6 +49,12 @@ export const workloads: readonly Workload[] = [
     name: 'precompiled',
     title: 'The same source in each call, with a context',
     createContenders: precompiledContenders,
+  },
+  {
+    name: 'strict',
+    title: 'The sandbox: the trivial script, trusted and strict',
+    baseline: 'trusted',
+    createContenders: async () => strictContenders(),
   },
 ];
 
@@ -82,6 +92,24 @@ function functionContenders(python: string, name: 'trivial' | 'heavy', spawned: 
       const args = nextArgs();
       return { request: { function: 'add', args }, check: (answer) => checkAnswer(answer, args.a + 1) };
     }),
+  ];
+}
+
+function strictContenders(): Contender[] {
+  const script = benchScript('trivial');
+  let calls = 0;
+  const contender = (name: string, settings: SettingsInput) => {
+    const engine = createEngine({ launcher: 'fork', idleMs, ...settings });
+    return createEngineContender(name, sizes.forked, engine, async () => {
+      const args = { a: ++calls, b: 1 };
+      const { value } = await engine.call({ script, function: 'add', args });
+      checkAnswer(value, args.a + 1);
+    });
+  };
+  return [
+    contender('trusted', {}),
+    contender(strictCall, { profile: 'strict' }),
+    contender('strict, without namespaces', { profile: 'strict', namespaces: 'off' }),
   ];
 }
 

@@ -76,8 +76,8 @@ def prepare_files(namespace):
     """Load ahead what sends files, for a script that attaches some or may return paths from its scratch folder."""
     returns_paths = scratch is not None and "pathlib" in sys.modules
     if returns_paths or any(value is attach for value in namespace.values()):
-        from . import _attach
-        from ._values import paths
+        from . import _attach  # noqa: F401 - a call finds it loaded
+        from ._values import paths  # noqa: F401
 
 
 def note_returned(path):

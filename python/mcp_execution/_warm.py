@@ -124,7 +124,7 @@ def _work(spec, confinement=None):
     channel = Channel(REQUEST_FD, ANSWER_FD)
     gc.freeze()
     if confinement is not None:
-        confinement.confine_call(_worker.confine(confinement, spec, channel))
+        confinement.confine_import(_worker.confine(confinement, spec, channel))
     program, failure = _worker.load(spec)
     if failure is not None:
         channel.send(b"E", failure)

@@ -51,7 +51,7 @@ export function sandboxOf(settings: Settings, script: string | undefined, folder
     run: allowRun,
     folder: home ?? null,
     scratchBytes,
-    slots: settings.idleChildren + 2 * settings.concurrency,
+    slots: settings.idleChildren + settings.concurrency,
     maxProcesses,
     namespaces,
     required: settings.enforcement === 'required',

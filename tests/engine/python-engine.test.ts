@@ -73,14 +73,14 @@ result([depth, value])
       expect(await valueFrom(source, { request })).toEqual([400, 'deep']);
     });
 
-    it('has context, log, progress and result to import, the same that are simply there', async () => {
+    it('has attach, context, log, progress and result to import, the same that are simply there', async () => {
       const source = `
 import mcp_execution
-from mcp_execution import context as c, log as l, progress as p, result as r
-result([c is context, l is log, p is progress, r is result, mcp_execution.context["metadata"], mcp_execution.__all__])
+names = mcp_execution.__all__
+result([names, [getattr(mcp_execution, name) is globals()[name] for name in names], mcp_execution.context["metadata"]])
 `;
-      const names = ['context', 'log', 'progress', 'result'];
-      expect(await valueFrom(source, { metadata: { a: 1 } })).toEqual([true, true, true, true, { a: 1 }, names]);
+      const names = ['attach', 'context', 'log', 'progress', 'result'];
+      expect(await valueFrom(source, { metadata: { a: 1 } })).toEqual([names, names.map(() => true), { a: 1 }]);
     });
 
     it('gives a context to modules that the script imports', async () => {

@@ -6,7 +6,7 @@ from contextlib import redirect_stderr
 from pathlib import Path, PurePath
 
 import mcp_execution
-from forked import WithFolder, in_child, needs_fork
+from forked import WithFolder, fresh_python, in_child, needs_fork
 from mcp_execution import _run, attach
 from mcp_execution._attach import FilesTooLarge, read_file
 from mcp_execution._channel import Channel
@@ -221,6 +221,23 @@ class Returning(OfACall):
     def test_nothing_is_loaded_for_a_value_without_paths(self):
         self.given({"a": [1, "b"]})
         self.assertIsNone(_run._attachments)
+
+
+class Loading(unittest.TestCase):
+    def loaded(self, code):
+        lines = ("import sys", "from mcp_execution import _run, _worker", code, "print('mcp_execution._attach' in sys.modules)")
+        return fresh_python("\n".join(lines)).strip()
+
+    def test_is_left_to_the_scripts_that_have_files(self):
+        for code in ("", "_run.prepare_files({'a': 1})", "import pathlib; _run.prepare_files({})"):
+            self.assertEqual(self.loaded(code), "False", code)
+
+    def test_is_done_ahead_for_scripts_that_attach_or_may_return_paths(self):
+        for code in (
+            "_run.prepare_files({'send': _run.attach})",
+            "import pathlib; _run.scratch = '/run/scratch/0'; _run.prepare_files({})",
+        ):
+            self.assertEqual(self.loaded(code), "True", code)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def inside(confinement, work):
             confinement.let_go()
             confinement.settle()
             slot = confinement.confine()
-            confinement.confine_call(slot)
+            confinement.confine_import(slot)
             told = {"value": work()}
         except BaseException:
             told = {"failed": traceback.format_exc()}
@@ -142,9 +142,12 @@ class LockdownTest(unittest.TestCase):
     def test_capabilities_are_gone(self):
         def held():
             with open("/proc/self/status", encoding="utf-8") as file:
-                return [line.split()[1].strip("0") for line in file if line.startswith(("CapEff", "CapPrm", "CapBnd"))]
+                return {line[:6]: line.split()[1].strip("0") for line in file if line.startswith("Cap")}
 
-        self.assertEqual(inside(lockdown.Confinement(sandbox(), LIMITS, machine()), held), ["", "", ""])
+        for run in (False, True):
+            found = inside(lockdown.Confinement(sandbox(run=run), LIMITS, machine()), held)
+            self.assertEqual((found["CapEff"], found["CapPrm"], found["CapInh"], found["CapAmb"]), ("", "", "", ""))
+        self.assertEqual(found["CapBnd"], "")
 
 
 class ReportTest(unittest.TestCase):

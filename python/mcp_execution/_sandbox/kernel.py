@@ -13,6 +13,9 @@ _locked_libc = ctypes.PyDLL(None, use_errno=True)
 _syscall, _locked_syscall = _libc.syscall, _locked_libc.syscall
 _syscall.restype = _locked_syscall.restype = ctypes.c_long
 
+_prctl = _libc.prctl
+_prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+
 MACHINE = os.uname().machine
 try:
     NUMBERS = numbers(MACHINE)
@@ -70,12 +73,10 @@ def no_new_privileges():
     call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def drop_capabilities():
-    """Hold none, and be able to gain none by running a program."""
-    for capability in range(_LAST_CAPABILITY + 1):
-        try:
-            call("prctl", _PR_CAPBSET_DROP, capability, 0, 0, 0)
-        except OSError:
+def drop_capabilities(runs_programs):
+    """Hold none, and be able to gain none by running a program, which `no_new_privileges` sees to as well."""
+    for capability in range(_LAST_CAPABILITY + 1 if runs_programs else 0):
+        if _prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
             break
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
     call("capset", ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))

@@ -13,6 +13,7 @@ from .watch import Watch
 _SPARE_PROCESSES = 16
 _ROOM_FOR_IMPORT = 256 << 20
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_USE_OF_DEVICES = landlock.RIGHT["read_file"] | landlock.RIGHT["write_file"]
 _OF_PROC = ("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems")
 
 _dup2, _close, _chdir, _closerange, _getpid = os.dup2, os.close, os.chdir, os.closerange, os.getpid
@@ -72,20 +73,22 @@ class Confinement:
 
     def confine(self):
         """Give up every right that the script is not to have. What comes after this is untrusted code."""
-        kernel.drop_capabilities()
+        kernel.drop_capabilities(runs_programs=self.run)
         kernel.no_new_privileges()
         self._limit()
         denials.watch(self)
         _failure.explain = denials.explain
         self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"], self.in_namespaces)
-        slot = self.prepare_slot(scratch.IMPORT)
+        slot = self.slots.take(scratch.IMPORT)
         self._step_into(slot)
         if self._abi:
-            rules = self._rules()
-            rules.allow_path(self.root, landlock.READ | landlock.WRITE)
-            rules.allow_path(_own_proc(), landlock.READ)
-            landlock.enforce(rules.fd)
-            _close(rules.fd)
+            self._places = self._open_places()
+            own = landlock.open_place(_own_proc(), landlock.READ)
+            root = landlock.open_place(self.root, landlock.READ | landlock.WRITE)
+            rules = self._rules(root, own)
+            landlock.enforce(rules)
+            for fd in (rules, root[0], own[0]):
+                _close(fd)
         if self._machine.has_filters:
             filters.install(self._filter)
         return slot
@@ -94,12 +97,16 @@ class Confinement:
         """A scratch folder for the next process, with the rules that keep it to that folder."""
         slot = self.slots.take(key)
         if slot.rules is None and self._abi:
-            rules = self._rules()
-            rules.allow(slot.fd, landlock.READ | landlock.WRITE)
-            if key == scratch.IMPORT:
-                rules.allow_path(_own_proc(), landlock.READ)
-            slot.rules = scratch.keep(rules.fd)
+            slot.rules = scratch.keep(self._rules((slot.fd, landlock.READ | landlock.WRITE)))
         return slot
+
+    def confine_import(self, slot):
+        """Where the process that imports is the one that is called: its scratch folder stays the same."""
+        if self._abi:
+            own = landlock.open_place(_own_proc(), landlock.READ)
+            slot.rules = scratch.keep(self._rules((slot.fd, landlock.READ | landlock.WRITE), own))
+            _close(own[0])
+        self.confine_call(slot)
 
     def confine_call(self, slot):
         """In the process of a call: nothing of other calls is within reach, and no process can be started."""
@@ -185,18 +192,20 @@ class Confinement:
             _platform.seal("RLIMIT_NPROC", self.max_processes)
         _platform.seal_memory(2 * limits["memoryBytes"] + _ROOM_FOR_IMPORT)
 
-    def _rules(self):
-        """What every process in here may do: read what is visible, change what it was allowed to."""
+    def _rules(self, *more):
+        """What every process in here may do, and more: the descriptor of a set of rules."""
         rules = landlock.Rules(self._abi)
-        for path in self.places.visible:
-            rules.allow_path(path, landlock.READ)
-        for path in self.places.writable:
-            rules.allow_path(path, landlock.READ | landlock.WRITE)
-        for path in _DEVICES:
-            rules.allow_path(path, landlock.RIGHT["read_file"] | landlock.RIGHT["write_file"])
-        for path in self._of_proc():
-            rules.allow_path(path, landlock.READ)
-        return rules
+        for fd, rights in (*self._places, *more):
+            rules.allow(fd, rights)
+        return rules.fd
+
+    def _open_places(self):
+        """What every process may read, and what it was allowed to change, to be allowed again and again."""
+        wanted = {path: landlock.READ for path in (*self.places.visible, *self._of_proc())}
+        wanted.update((path, landlock.READ | landlock.WRITE) for path in self.places.writable)
+        wanted.update((path, _USE_OF_DEVICES) for path in _DEVICES)
+        opened = [landlock.open_place(path, rights) for path, rights in wanted.items()]
+        return [(scratch.keep(place[0]), place[1]) for place in opened if place is not None]
 
     def _of_proc(self):
         if self.has_own_root:

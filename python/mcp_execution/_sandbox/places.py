@@ -2,16 +2,17 @@
 
 import os
 import sys
+from functools import lru_cache
 
-#: Where shared libraries, time zones, certificates and types of files are found.
+#: Where shared libraries, time zones and kinds of files are found.
 _SYSTEM = (
-    "/lib /lib32 /lib64 /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/local/lib /usr/local/lib64 /opt/lib "
-    "/usr/share/zoneinfo /usr/share/locale /usr/lib/locale /usr/share/mime /usr/share/ca-certificates /usr/local/share/ca-certificates "
-    "/etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime /etc/timezone /etc/mime.types /etc/os-release "
-    "/etc/ssl/openssl.cnf /etc/ssl/certs /etc/pki/tls/certs /etc/ca-certificates /etc/locale.alias /sys/devices/system/cpu"
+    "/lib /lib32 /lib64 /usr/lib /usr/lib32 /usr/lib64 /usr/local/lib /usr/local/lib64 /usr/share/zoneinfo "
+    "/etc/ld.so.cache /etc/localtime /etc/timezone /etc/mime.types /etc/os-release /etc/ssl/openssl.cnf /sys/devices/system/cpu"
 ).split()
 _NETWORK = (
-    "/etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols /run/systemd/resolve"
+    "/etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols "
+    "/run/systemd/resolve /etc/ssl/certs /etc/pki/tls/certs /etc/ca-certificates /usr/share/ca-certificates "
+    "/usr/local/share/ca-certificates"
 ).split()
 _PROGRAMS = "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives /etc/profile /usr/share".split()
 _ROOT = "/"
@@ -21,10 +22,11 @@ _MOST_LINKS = 40
 class Places:
     """Paths as the kernel will see them: existing, real, none inside another, and the links that lead to them."""
 
-    def __init__(self, read, write):
-        links = {}
+    def __init__(self, read, write, known=None):
+        """Beside other places, `known`, that were found before."""
+        links = dict(known.links) if known else {}
         self.writable = _outermost(_real(path, links) for path in write)
-        self.visible = _outermost([*(_real(path, links) for path in read), *self.writable])
+        self.visible = _outermost([*(_real(path, links) for path in read), *self.writable], known.visible if known else ())
         self.are_everything = self.visible == [_ROOT]
         self.are_all_writable = self.writable == [_ROOT]
         self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
@@ -36,15 +38,18 @@ class Places:
 def places_of(sandbox):
     """The places of a sandbox as the host describes it; true stands for everything."""
     read, write = sandbox["read"], sandbox["write"]
-    everything = read is True or write is True
-    readable = [_ROOT] if everything else [*python_places(), *_SYSTEM, *read]
-    if sandbox["net"] and not everything:
-        readable += _NETWORK
-    if sandbox["run"] and not everything:
-        readable += [*_PROGRAMS, *filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))]
-    if sandbox["folder"]:
-        readable.append(sandbox["folder"])
-    return Places(readable, [_ROOT] if write is True else write)
+    if read is True or write is True:
+        return Places([_ROOT], [_ROOT] if write is True else write)
+    folder = [sandbox["folder"]] if sandbox["folder"] else []
+    return Places([*folder, *read], write, _of_every(sandbox["net"], sandbox["run"]))
+
+
+@lru_cache(maxsize=None)
+def _of_every(net, run):
+    """What every sandbox of a kind sees, found once."""
+    search_path = filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))
+    programs = [*_PROGRAMS, *search_path] if run else []
+    return Places([*python_places(), *_SYSTEM, *(_NETWORK if net else ()), *programs], ())
 
 
 def python_places():
@@ -76,10 +81,10 @@ def _real(path, links):
     return done or "/"
 
 
-def _outermost(paths):
-    existing = sorted({path for path in paths if os.path.exists(path)}, key=len)
+def _outermost(paths, known=()):
+    existing = {*known, *(path for path in paths if os.path.exists(path))}
     kept = []
-    for path in existing:
+    for path in sorted(existing, key=len):
         if not is_inside(path, kept):
             kept.append(path)
     return kept
