@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../src/config.js';
 import { environmentOf } from '../../src/engine/environment.js';
 import { createWarmLauncher } from '../../src/engine/launch/warm.js';
@@ -11,6 +10,8 @@ import type { Engine } from '../../src/engine/work.js';
 import { findPython } from '../../src/python/interpreter.js';
 import type { JsonObject } from '../../src/toolbox.js';
 import { describeLaunchers, failureOf, fixture, folderWith } from './harness.js';
+
+afterEach(() => vi.unstubAllEnvs());
 
 const strict: SettingsInput = { profile: 'strict', allowEnv: ['MCP_EXECUTION_TEST_MARK'] };
 const withoutNamespaces: SettingsInput = { ...strict, namespaces: 'off' };
@@ -59,6 +60,7 @@ describeLaunchers('what a strict script is refused', (makeEngine) => {
     ['write', { path: secret }, `--allow-write=${folder}`],
     ['write', { path: join(fixture('strict'), 'new.txt') }, `--allow-write=${fixture('strict')}`],
     ['write', { path: own }, `--allow-write=${own}`],
+    ['write', { path: 'data.txt' }, `--allow-write=${own}`],
     ['remove', { path: own }, `--allow-write=${fixture('strict')}`],
     ['open_database', { path: join(folder, 'x.db') }, `--allow-write=${folder}`],
     ['wrap_a_refusal', { path: secret }, `--allow-read=${secret}`],
@@ -167,11 +169,13 @@ describeLaunchers('the scratch folder of a strict call', (makeEngine) => {
   });
 
   it('leaves nothing on the host', async () => {
-    const before = scratchFolders();
+    const temporary = folderWith({});
+    vi.stubEnv('TMPDIR', temporary);
     const engine = makeEngine(withoutNamespaces);
-    await engine.call(scratching('leave', { name: 'file' }));
+    const { value } = await engine.call(scratching('leave', { name: 'file' }));
+    expect(value).toContain(temporary);
     await engine.close();
-    expect(scratchFolders().filter((name) => !before.includes(name))).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });
 
@@ -238,17 +242,12 @@ describeLaunchers('one engine', (makeEngine) => {
   });
 
   it('tells a strict script nothing of the environment but what is safe or allowed', async () => {
-    process.env.SHOP_SECRET = 'secret';
-    process.env.SHOP_NAME = 'name';
-    try {
-      const engine = makeEngine({ ...strict, allowEnv: ['SHOP_NAME', 'MCP_EXECUTION_TEST_MARK'] });
-      const { value } = await engine.run({ source: 'import os\nresult(dict(os.environ))' });
-      expect(value).toMatchObject({ SHOP_NAME: 'name' });
-      expect(value).not.toHaveProperty('SHOP_SECRET');
-    } finally {
-      delete process.env.SHOP_SECRET;
-      delete process.env.SHOP_NAME;
-    }
+    vi.stubEnv('SHOP_SECRET', 'secret');
+    vi.stubEnv('SHOP_NAME', 'name');
+    const engine = makeEngine({ ...strict, allowEnv: ['SHOP_NAME', 'MCP_EXECUTION_TEST_MARK'] });
+    const { value } = await engine.run({ source: 'import os\nresult(dict(os.environ))' });
+    expect(value).toMatchObject({ SHOP_NAME: 'name' });
+    expect(value).not.toHaveProperty('SHOP_SECRET');
   });
 
   it('refuses a permission for what does not exist', async () => {
@@ -327,8 +326,4 @@ describe('the profile that settings mean', () => {
 
 async function startCall(engine: Engine, work: ReturnType<typeof trying>, profile: 'trusted' | 'strict') {
   return engine.call(work, { profile });
-}
-
-function scratchFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('mcp-execution-scratch-'));
 }

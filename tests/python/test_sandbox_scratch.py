@@ -117,6 +117,7 @@ class ScratchTest(unittest.TestCase):
         left = os.path.join(tempfile.gettempdir(), "mcp-execution-scratch-left")
         os.makedirs(os.path.join(left, "0"), exist_ok=True)
         self._make_deep(os.path.join(left, "0"), 2000)
+        os.utime(left, (0, 0))
         root = scratch.HostRoot()
         self.assertFalse(os.path.exists(left))
         self.assertEqual(os.stat(root.path).st_mode & 0o777, 0o700)

@@ -82,8 +82,10 @@ def _is_network(error, event):
 def _of_file(error, path, event, arguments):
     if error.errno in _REFUSALS and error.errno != errno.EROFS and event in _PROCESSES and not _confinement.run:
         return _denied(error, "--allow-run", "the script may not start processes")
-    if path.startswith(_OF_THE_KERNEL) or (_confinement.is_own(path) and not _is_hidden_by_own(path)):
-        return {}
+    if not _is_hidden_by_own(path):
+        if path.startswith(_OF_THE_KERNEL) or _confinement.is_own(path):
+            return {}
+        path = os.path.realpath(path)
     if _confinement.places.shows(path):
         if error.errno not in _REFUSALS:
             return {}

@@ -5,6 +5,7 @@ import fcntl
 import math
 import os
 import tempfile
+import time
 
 from .._channel import SCRATCH_FD
 from . import kernel
@@ -25,6 +26,7 @@ _BYTES_PER_FILE = 8192
 _FEWEST_FILES = 256
 _BYTES_OF_ENTRY = 256
 _MAX_LINKS = 256
+_NEW_SECONDS = 60
 _MODE = 0o700
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NOT_DATA = (".py", ".pyc", ".pyo", "__pycache__")
@@ -48,15 +50,22 @@ class HostRoot:
 
 
 def remove_abandoned():
-    """What a host that was killed could not remove itself."""
+    """What a host that was killed could not remove itself. A folder that is new may just not be locked yet."""
     folder = tempfile.gettempdir()
     for name in os.listdir(folder):
-        if name.startswith(_PREFIX):
-            path = os.path.join(folder, name)
+        path = os.path.join(folder, name)
+        if name.startswith(_PREFIX) and _age(path) > _NEW_SECONDS:
             lock = _lock(path)
             if lock is not None:
                 remove(path)
                 os.close(lock)
+
+
+def _age(path):
+    try:
+        return time.time() - os.stat(path, follow_symlinks=False).st_mtime
+    except OSError:
+        return 0
 
 
 def _lock(path):
