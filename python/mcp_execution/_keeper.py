@@ -17,6 +17,14 @@ _CHILDREN = "/proc/thread-self/children"
 _ENOUGH = 1 << 16
 
 
+class Reborn(BaseException):
+    """Raised in a new process, to leave all frames of its parent behind before it becomes what it is to be."""
+
+    def __init__(self, become):
+        super().__init__()
+        self.become = become
+
+
 class Keeper:
     """Everything here keeps its own references: the script it hosts may have patched `os`."""
 
@@ -26,6 +34,8 @@ class Keeper:
         self._pids = {}
         self._sources = {}
         self._interval, self._work = None, None
+        #: Where the end of this process is the end of all below it anyway.
+        self.dies_with_parent = False
         self._poll = _poll_factory()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
@@ -55,10 +65,11 @@ class Keeper:
                     if fd is not None:
                         _close(fd)
                 child()
+            except Reborn:
+                raise
             except BaseException:  # noqa: BLE001 - a forked child must never run on in its parent's loop
                 sys.excepthook(*sys.exc_info())
-            finally:
-                _exit(70)
+            _exit(70)
         self._keys[pid] = key
         self._pids[key] = pid
         return pid
@@ -78,7 +89,8 @@ class Keeper:
 
     def loop(self):
         """Serve what is watched, among which must be a connection that ends with the parent."""
-        _platform.outlive_parent()
+        if not self.dies_with_parent:
+            _platform.outlive_parent()
         poll, sources, interval = self._poll.poll, self._sources, self._interval
         due = _monotonic() * 1000
         while True:

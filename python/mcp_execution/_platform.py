@@ -44,7 +44,7 @@ _RESERVE_BYTES = 4 << 20
 _ROOM_TO_REPORT = 16 << 20
 #: Libraries that a call loads and stacks of threads take addresses, most of which nobody ever touches.
 _UNTOUCHED_BYTES = 128 << 20
-_CPU_HARD = resource.getrlimit(resource.RLIMIT_CPU)[1] if resource else None
+_setrlimit, _getrlimit = (resource.setrlimit, resource.getrlimit) if resource else (None, None)
 _unread = array("i", [0]) if fcntl else None
 
 
@@ -131,15 +131,16 @@ def set_limits(cpu_seconds=None, memory_bytes=None, open_files=None):
 def limit_cpu_of_new_process(seconds):
     """The same limit for a process that has used nothing yet, at the price of one system call."""
     if resource is not None:
-        resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), _CPU_HARD))
+        hard = _getrlimit(resource.RLIMIT_CPU)[1]
+        _setrlimit(resource.RLIMIT_CPU, (ceil(seconds), hard))
 
 
 def seal_cpu_limit():
     """For a process that serves no further call: ignoring the signal of the limit does not help past a second."""
     if resource is not None:
-        soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        soft, hard = _getrlimit(resource.RLIMIT_CPU)
         if soft != resource.RLIM_INFINITY and (hard == resource.RLIM_INFINITY or soft + 1 < hard):
-            resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
+            _setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
 
 
 def lift_memory_limit():
@@ -147,25 +148,25 @@ def lift_memory_limit():
     for name in ("RLIMIT_DATA", "RLIMIT_AS"):
         kind = getattr(resource, name, None)
         if kind is not None and LINUX:
-            hard = resource.getrlimit(kind)[1]
-            resource.setrlimit(kind, (hard, hard))
+            hard = _getrlimit(kind)[1]
+            _setrlimit(kind, (hard, hard))
 
 
 def seal(name, amount):
     """A limit that the process cannot raise again."""
     kind = getattr(resource, name)
-    hard = resource.getrlimit(kind)[1]
+    hard = _getrlimit(kind)[1]
     amount = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-    resource.setrlimit(kind, (amount, amount))
+    _setrlimit(kind, (amount, amount))
 
 
 def seal_memory(more):
     """As `set_limits` for memory, and for memory shared with other processes too, so that nobody can raise it again."""
     data, everything = _data_limit(more), _procfs.memory_bytes(EVERYTHING) + int(more) + _UNTOUCHED_BYTES
     for kind, soft in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_AS, everything)):
-        hard = resource.getrlimit(kind)[1]
+        hard = _getrlimit(kind)[1]
         sealed = soft + _ROOM_TO_REPORT if hard == resource.RLIM_INFINITY else min(soft + _ROOM_TO_REPORT, hard)
-        resource.setrlimit(kind, (min(soft, sealed), sealed))
+        _setrlimit(kind, (min(soft, sealed), sealed))
 
 
 def peak_memory():
@@ -270,11 +271,11 @@ def _limit(name, amount, absolute):
         return "none"
     try:
         kind = getattr(resource, name)
-        hard = resource.getrlimit(kind)[1]
+        hard = _getrlimit(kind)[1]
         wanted = absolute(amount)
         if hard != resource.RLIM_INFINITY:
             wanted = min(wanted, hard)
-        resource.setrlimit(kind, (wanted, hard))
+        _setrlimit(kind, (wanted, hard))
     except (OSError, ValueError, TypeError):
         return "none"
     return "enforced"

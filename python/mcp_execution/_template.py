@@ -9,7 +9,7 @@ import socket
 
 from . import _platform, _procfs, _zygote
 from ._channel import Channel
-from ._keeper import Keeper, death
+from ._keeper import Keeper, Reborn, death
 
 CONTROL_FD = 3
 PIPES = 4
@@ -17,7 +17,11 @@ PIPES = 4
 
 def main(sandboxed=False):
     _procfs.close_descriptors_from(CONTROL_FD + 1)
-    Template(Channel(CONTROL_FD), Confinements() if sandboxed else None).loop()
+    try:
+        Template(Channel(CONTROL_FD), Confinements() if sandboxed else None).loop()
+    except Reborn as new:
+        become = new.become
+    _zygote.start(become)
 
 
 class Template:
@@ -57,9 +61,7 @@ class Template:
         def child():
             _platform.die_with_parent()
             self._close_own(mine.fileno())
-            if self._confinements:
-                self._confinements.let_go()
-            _zygote.main(ends, theirs, spec, confinement)
+            raise Reborn(lambda: _zygote.main(ends, theirs, spec, confinement))
 
         try:
             self._keeper.fork(spec["key"], child, confinement.fork if confinement else os.fork)
@@ -108,10 +110,14 @@ class Template:
         self._control.send(b"L", {"lane": lane, "fds": self._lanes[lane]})
 
     def _close_own(self, *others):
-        """In a new zygote: let go of what belongs to the template alone."""
+        """In a new zygote: let go of what belongs to the template alone, and forget the scripts of others."""
         _close_all([CONTROL_FD, *others, *(handle.fileno() for handle in self._handles.values())])
         for pipes in self._lanes.values():
             _close_all(pipes)
+        if self._confinements:
+            self._confinements.let_go()
+        self._handles.clear()
+        self._lanes.clear()
 
     def _on_gone(self, zygote, status, usage):
         self._handles.pop(zygote).close()
@@ -147,6 +153,7 @@ class Confinements:
         """In a new zygote: none of them is its to remove."""
         for confinement in self._alive.values():
             confinement.let_go()
+        self._alive.clear()
 
     def remove_all(self):
         for key in list(self._alive):

@@ -4,6 +4,7 @@ import gc
 import os
 import socket
 import struct
+import sys
 
 try:
     import fcntl
@@ -22,6 +23,15 @@ _FREE_FD = 10
 
 _close = os.close
 _unpack_ends = struct.Struct("4i").unpack
+
+
+def start(become):
+    """Become a zygote, and never go on as anything else."""
+    try:
+        become()
+    except BaseException:  # noqa: BLE001 - as the last word of a process that was forked
+        sys.excepthook(*sys.exc_info())
+    os._exit(70)
 
 
 def main(ends, births, spec, confinement=None):
@@ -51,6 +61,7 @@ class Zygote:
         self._confinement = confinement
         self._signals = _signals.keep()
         self._keeper = Keeper(self._on_gone)
+        self._keeper.dies_with_parent = confinement is not None and confinement.in_namespaces
         self._imported = _finish.ImportedWork()
         self._randomness = _randomness.watch()
         snapshot = _forksafety.Snapshot()

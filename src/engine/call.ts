@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../config.js';
 import { createError, type ErrorCode, type ErrorDetails, type ExecutionError, errorTable } from '../errors.js';
-import type { CallEvent, OnEvent, RunFigures } from '../toolbox.js';
+import type { CallEvent, Enforced, OnEvent, RunFigures } from '../toolbox.js';
 import { onAbort } from './abort.js';
 import { tellEvent } from './events.js';
 import { errorOf, wroteOnChannel } from './failure.js';
@@ -256,9 +256,14 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       ...(taken.launcherReason ? { launcherReason: taken.launcherReason } : {}),
       python: plan.python,
       profile: taken.profile,
-      enforced: taken.enforced,
+      enforced: plan.keep ? ofKept(taken.enforced) : taken.enforced,
     };
   }
+}
+
+/** A process that serves many calls cannot seal what each of them may use. */
+function ofKept(enforced: Enforced): Enforced {
+  return enforced.cpu === 'enforced' ? { ...enforced, cpu: 'best-effort' } : enforced;
 }
 
 const watchedLimits: Readonly<Record<string, ErrorCode>> = {

@@ -114,7 +114,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   function keyOf(home: Home): string {
     const { script, folder, profile = ownProfile, tenant } = home;
     if (script !== undefined) return JSON.stringify([profile, tenant ?? null, script]);
-    return JSON.stringify([profile, isShared(home) ? null : folder]);
+    return JSON.stringify([profile, tenant ?? null, null, isShared(home) ? null : folder]);
   }
 
   /** Whole scripts share processes, but for those with an interpreter, or with files to read, of their own beside them. */

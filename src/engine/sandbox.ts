@@ -19,6 +19,7 @@ export type Sandbox = {
   /** Scratch folders with a size that is enforced; more calls than that at once share one such size. */
   readonly slots: number;
   readonly maxProcesses: number;
+  readonly importTimeoutMs: number;
   readonly namespaces: Settings['namespaces'];
   readonly required: boolean;
   /** Where the system's own sandbox is wrapped around the process: its scratch folder. */
@@ -53,6 +54,7 @@ export function sandboxOf(settings: Settings, script: string | undefined, folder
     scratchBytes,
     slots: settings.idleChildren + settings.concurrency,
     maxProcesses,
+    importTimeoutMs: settings.importTimeoutMs,
     namespaces,
     required: settings.enforcement === 'required',
   };

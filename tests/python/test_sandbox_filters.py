@@ -281,10 +281,21 @@ class ZygoteFilter(OfBothMachines):
                     self.assertEqual(judge("ioprio_set", which, who), REFUSE)
 
     def test_prctl_has_the_harmless_options_only(self):
-        harmless = {1, 2, 3, 4, 15, 16, 21, 23, 29, 30, 36, 37, 38, 39, 40, 41, 42, 0x53564D41}
+        harmless = {2, 3, 4, 15, 16, 21, 23, 29, 30, 37, 38, 39, 40, 41, 42, 0x53564D41}
         for judge in self.each():
             for option in (*range(100), 0x53564D40, 0x53564D41, 0x53564D42, 0x59616D61, 0xFFFFFFFF):
                 self.assertEqual(judge("prctl", option), ALLOW if option in harmless else REFUSE, option)
+
+    def test_dying_with_the_parent_and_taking_over_orphans_cannot_be_taken_back(self):
+        for judge in self.each():
+            self.assertEqual([judge("prctl", 1, signal) for signal in (9, 0, 15)], [ALLOW, REFUSE, REFUSE])
+            self.assertEqual([judge("prctl", 36, wanted) for wanted in (1, 0)], [ALLOW, REFUSE])
+
+    def test_addresses_of_the_machine_are_told_only_where_there_is_a_network(self):
+        for net, verdict in ((False, REFUSE), (True, ALLOW)):
+            for judge in self.each(net=net):
+                self.assertEqual(judge("ioctl", 3, 0x8912), verdict)
+                self.assertEqual(judge("ioctl", 3, 0x8901), REFUSE)
 
     def test_fcntl_names_no_owner_of_signals_and_takes_no_leases(self):
         for judge in self.each():
@@ -318,7 +329,6 @@ class ZygoteFilter(OfBothMachines):
             "FIONBIO": 0x5421,
             "FIOCLEX": 0x5451,
             "TIOCGPTN": 0x80045430,
-            "SIOCGIFNAME": 0x8910,
             "FS_IOC_GETFLAGS": 0x80086601,
             "FS_IOC_FIEMAP": 0xC020660B,
             "FS_IOC_FSGETXATTR": 0x801C581F,

@@ -24,6 +24,7 @@ def sandbox(**changes):
         "scratchBytes": 1 << 20,
         "slots": 2,
         "maxProcesses": 16,
+        "importTimeoutMs": 10_000,
         "namespaces": "auto",
         "required": True,
         **changes,

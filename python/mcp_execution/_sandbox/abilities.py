@@ -96,7 +96,7 @@ def _can_clone(kernel, flags):
 
 
 def _namespace_bounds_processes():
-    from . import namespaces, scratch
+    from . import namespaces
     from .places import Places
 
     identity = os.getuid(), os.getgid()
@@ -105,7 +105,7 @@ def _namespace_bounds_processes():
         is_bounded = False
         try:
             nothing = Places(read=(), write=())
-            is_bounded = namespaces.settle(identity, nothing, scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
+            is_bounded = namespaces.settle(identity, nothing, "/run/scratch", slots=1, slot_bytes=1 << 20, max_processes=64)
         except BaseException:  # noqa: BLE001 - a forked child must never run on as its parent
             sys.excepthook(*sys.exc_info())
         finally:

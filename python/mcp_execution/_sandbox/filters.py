@@ -41,7 +41,7 @@ def zygote_filter(machine, *, net, run, own_root, truncate_covered):
         **dict.fromkeys(_CONNECTIONS.split() if net else (), ALLOW),
     }
     if net:
-        allowed["socket"] = _INTERNET_SOCKET
+        allowed.update(socket=_INTERNET_SOCKET, ioctl=_ioctl(net=True))
     if own_root or truncate_covered:
         allowed["truncate"] = ALLOW
     for restrict_signals in (False, True):
@@ -167,7 +167,6 @@ _FILE_KIND = 0xF000
 _NO_DEVICE = 0, 0x1000, 0x8000, 0xC000
 
 _PRCTL = {
-    "SET_PDEATHSIG": 1,
     "GET_PDEATHSIG": 2,
     "GET_DUMPABLE": 3,
     "SET_DUMPABLE": 4,
@@ -177,7 +176,6 @@ _PRCTL = {
     "CAPBSET_READ": 23,
     "SET_TIMERSLACK": 29,
     "GET_TIMERSLACK": 30,
-    "SET_CHILD_SUBREAPER": 36,
     "GET_CHILD_SUBREAPER": 37,
     "SET_NO_NEW_PRIVS": 38,
     "GET_NO_NEW_PRIVS": 39,
@@ -187,13 +185,16 @@ _PRCTL = {
     "SET_VMA": 0x53564D41,
 }
 
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
+_SIGKILL = 9
+
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ, _F_SETDELEG = 1024, 1026, 1031, 1040
 
 _TIOCSTI, _TIOCLINUX, _TIOCSETD, _FIOSETOWN, _SIOCSPGRP = 0x5412, 0x541C, 0x5423, 0x8901, 0x8902
 _FS_IOC_GETFLAGS, _FS_IOC_FIEMAP, _FS_IOC_FSGETXATTR, _FS_IOC_GETVERSION = 0x80086601, 0xC020660B, 0x801C581F, 0x80087601
 _FICLONE, _FICLONERANGE, _FIDEDUPERANGE = 0x40049409, 0x4020940D, 0xC0189436
-_IOCTL_FAMILY = 0xFF00
+_IOCTL_FAMILY, _SOCKET_FAMILY = 0xFF00, 0x8900
 #: Commands to a file system change a file that is open for reading, unseen by Landlock: flags, sealing, snapshots.
 _HARMLESS_TO_FILE_SYSTEMS = {
     0x5800: (_FS_IOC_FSGETXATTR,),
@@ -205,8 +206,15 @@ _HARMLESS_TO_FILE_SYSTEMS = {
 }
 
 
-def _ioctl():
-    decision = ALLOW
+def _prctl():
+    """To die with the parent, and to take over orphans, can be asked for and not taken back."""
+    binding = either("equal", _SET_PDEATHSIG, _only(1, (_SIGKILL,)), either("equal", _SET_CHILD_SUBREAPER, _only(1, (1,)), _REFUSE))
+    return one_of(_PRCTL.values(), ALLOW, binding)
+
+
+def _ioctl(net):
+    """Commands to sockets tell the addresses of the machine."""
+    decision = ALLOW if net else either("equal", _SOCKET_FAMILY, _REFUSE, ALLOW)
     for family, harmless in _HARMLESS_TO_FILE_SYSTEMS.items():
         decision = either("equal", family, _only(1, harmless), decision)
     by_family = masked(_IOCTL_FAMILY, decision)
@@ -217,9 +225,9 @@ _BY_ARGUMENTS = {
     "clone": argument(0, either("any bit of", _NEW_NAMESPACES | _PARENT, _REFUSE, ALLOW)),
     "socketpair": _STREAM_PAIR,
     "sendto": _null(4),
-    "prctl": _only(0, _PRCTL.values()),
+    "prctl": argument(0, _prctl()),
     "fcntl": _never(1, (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ, _F_SETDELEG)),
-    "ioctl": _ioctl(),
+    "ioctl": _ioctl(net=False),
     "seccomp": argument(0, either("equal", _GET_ACTION_AVAIL, ALLOW, one_of((_SET_MODE_FILTER,), _only(1, (0,)), _REFUSE))),
     "personality": _only(0, (_PERSONALITY_QUERY,)),
     "mknod": _kind(1, _FILE_KIND, _NO_DEVICE),

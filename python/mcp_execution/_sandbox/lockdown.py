@@ -12,10 +12,13 @@ from .watch import Watch
 
 _SPARE_PROCESSES = 16
 _ROOM_FOR_IMPORT = 256 << 20
+#: A process that forks uses about a millisecond per call, and is replaced long before this.
+_CPU_SECONDS_OF_FORKING = 3600
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _USE_OF_DEVICES = landlock.RIGHT["read_file"] | landlock.RIGHT["write_file"]
 _OF_PROC = ("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems")
 
+_install, _child_filter, _enforce = filters.install, filters.child_filter, landlock.enforce
 _dup2, _close, _chdir, _closerange, _getpid = os.dup2, os.close, os.chdir, os.closerange, os.getpid
 
 
@@ -48,10 +51,12 @@ class Confinement:
         self.has_own_root = self.in_namespaces and not self.places.are_everything
         self._identity = os.getuid(), os.getgid()
         self._host_root = None if self.has_own_root else scratch.HostRoot()
-        self.root = scratch.IN_OWN_ROOT if self.has_own_root else self._host_root.path
+        self.root = scratch.root_in_own_root(self.places) if self.has_own_root else self._host_root.path
         self.max_processes = sandbox["maxProcesses"] + sandbox["slots"] + _SPARE_PROCESSES
         self.processes_bounded = False
         self.slots = None
+        self._most_descriptors = limits["maxOpenFiles"] + scratch.ROOM_FOR_KEPT
+        self._most_cpu_seconds = (limits["cpuMs"] + sandbox["importTimeoutMs"]) // 1000 + _CPU_SECONDS_OF_FORKING
         self._filter = self._make_filter()
 
     def fork(self):
@@ -115,11 +120,11 @@ class Confinement:
         if self.in_namespaces:
             _platform.seal("RLIMIT_NPROC", self.max_processes - _SPARE_PROCESSES)
         if slot.rules is not None:
-            landlock.enforce(slot.rules)
-        _closerange(scratch.FIRST_KEPT_FD, scratch.LAST_KEPT_FD)
+            _enforce(slot.rules)
+        _closerange(scratch.FIRST_KEPT_FD, self._most_descriptors)
         if self._machine.has_filters:
             restrict = self._abi < landlock.SCOPES_FROM and not self.run
-            filters.install(filters.child_filter(kernel.MACHINE, pid=_getpid(), run=self.run, restrict_signals=restrict))
+            _install(_child_filter(kernel.MACHINE, pid=_getpid(), run=self.run, restrict_signals=restrict))
 
     def is_own(self, path):
         """Whether a path leads to what the process may change: its scratch folder, or what it was allowed."""
@@ -145,7 +150,7 @@ class Confinement:
         signals_held = self._abi >= landlock.SCOPES_FROM or self.in_namespaces or not self.run
         by_watching = "best-effort" if self.run else "enforced"
         enforced = {
-            "files": "none" if sees_all else _if(filtered and (self._abi or self.has_own_root)),
+            "files": "none" if sees_all else self._files(filtered),
             "network": "none" if self.net else _if(filtered),
             "processes": self._processes(filtered and signals_held),
             "memory": by_watching,
@@ -161,6 +166,12 @@ class Confinement:
         covered = self._abi >= landlock.TRUNCATE_FROM
         options = {"net": self.net, "run": self.run, "own_root": self.in_namespaces, "truncate_covered": covered}
         return filters.zygote_filter(kernel.MACHINE, **options)
+
+    def _files(self, filtered):
+        """Namespaces alone keep the host's files, and not those of other calls."""
+        if not filtered or not (self._abi or self.has_own_root):
+            return "none"
+        return "enforced" if self._abi else "best-effort"
 
     def _processes(self, held):
         if not held:
@@ -185,7 +196,8 @@ class Confinement:
         limits = self._limits
         _platform.seal("RLIMIT_CORE", 0)
         _platform.seal("RLIMIT_MSGQUEUE", 0)
-        _platform.seal("RLIMIT_NOFILE", limits["maxOpenFiles"] + scratch.LAST_KEPT_FD)
+        _platform.seal("RLIMIT_NOFILE", self._most_descriptors)
+        _platform.seal("RLIMIT_CPU", self._most_cpu_seconds)
         if not self.places.writable:
             _platform.seal("RLIMIT_FSIZE", self.sandbox["scratchBytes"])
         if self.in_namespaces:

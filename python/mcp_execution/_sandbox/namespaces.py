@@ -11,13 +11,14 @@ from .places import Places
 _NEWNS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 _MNT_DETACH = 2
-_AT_FDCWD, _AT_RECURSIVE = -100, 0x8000
+_AT_FDCWD, _AT_RECURSIVE, _ONLY_THIS = -100, 0x8000, 0
 _ATTR_RDONLY, _ATTR_NOSUID = 1, 2
 _OLD_ROOT = "/.old-root"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _LINKS = (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2"))
 _SLOTS_OF_MORE = 4
-#: The kernel keeps the first 300 numbers of a namespace back once they were all used.
+_TRIAL_SCRATCH = "/run/scratch"
+#: The kernel gives the first 300 numbers of a namespace only once, and never again after a larger one.
 _RESERVED_PIDS = 301
 _PID_MAX_OF_NAMESPACE_SINCE = (6, 14)
 
@@ -66,7 +67,7 @@ def why_not(net=False):
         return f"new namespaces are refused ({error.strerror})"
     if pid == 0:
         try:
-            settle(identity, Places(read=(), write=()), scratch.IN_OWN_ROOT, slots=1, slot_bytes=1 << 20, max_processes=64)
+            settle(identity, Places(read=(), write=()), _TRIAL_SCRATCH, slots=1, slot_bytes=1 << 20, max_processes=64)
             os.write(write, b"fine")
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
             os.write(write, f"they cannot be furnished ({error})".encode())
@@ -146,6 +147,7 @@ def _bound_processes(max_processes):
         return False
     try:
         _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + max_processes))
+        _write("/proc/sys/kernel/ns_last_pid", str(_RESERVED_PIDS))
     except OSError:
         return False
     return True
@@ -164,13 +166,22 @@ def _protect(places):
         kernel.mount(path, path, None, _MS_BIND | _MS_REC)
     _set_attributes("/", _ATTR_RDONLY | _ATTR_NOSUID, 0)
     for path in places.writable:
+        _set_attributes(path, 0, _ATTR_RDONLY, _ONLY_THIS)
+        _make_writable_within(path)
+
+
+def _make_writable_within(path):
+    """What is mounted in there read-only by the host stays so, and the kernel then leaves the rest as well."""
+    try:
         _set_attributes(path, 0, _ATTR_RDONLY)
+    except PermissionError:
+        pass
 
 
-def _set_attributes(path, setting, clearing):
+def _set_attributes(path, setting, clearing, depth=_AT_RECURSIVE):
     attributes = _MountAttributes(setting, clearing, 0, 0)
     size = ctypes.sizeof(attributes)
-    kernel.call("mount_setattr", _AT_FDCWD, os.fsencode(path), _AT_RECURSIVE, ctypes.byref(attributes), size)
+    kernel.call("mount_setattr", _AT_FDCWD, os.fsencode(path), depth, ctypes.byref(attributes), size)
 
 
 def _make_file(path):

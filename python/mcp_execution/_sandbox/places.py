@@ -15,7 +15,7 @@ _NETWORK = (
     "/usr/local/share/ca-certificates"
 ).split()
 _PROGRAMS = "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives /etc/profile /usr/share".split()
-_ROOT = "/"
+_ROOT, _PROC = "/", "/proc"
 _MOST_LINKS = 40
 
 
@@ -31,6 +31,9 @@ class Places:
         self.are_all_writable = self.writable == [_ROOT]
         self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
 
+    def are_away_from(self, path):
+        return not is_inside(path, self.visible) and not any(is_inside(place, [path]) for place in self.visible)
+
     def shows(self, path):
         return is_inside(os.path.realpath(path), self.visible)
 
@@ -41,7 +44,8 @@ def places_of(sandbox):
     if read is True or write is True:
         return Places([_ROOT], [_ROOT] if write is True else write)
     folder = [sandbox["folder"]] if sandbox["folder"] else []
-    return Places([*folder, *read], write, _of_every(sandbox["net"], sandbox["run"]))
+    wanted = [path for path in (*folder, *read) if not is_inside(path, [_PROC])]
+    return Places(wanted, write, _of_every(sandbox["net"], sandbox["run"]))
 
 
 @lru_cache(maxsize=None)

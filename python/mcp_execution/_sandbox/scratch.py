@@ -13,8 +13,8 @@ from . import kernel
 #: The path that leads every process to its own scratch folder.
 OWN = f"/proc/self/fd/{SCRATCH_FD}"
 #: Descriptors of the process that forks; a child lets go of all of them at once.
-FIRST_KEPT_FD, LAST_KEPT_FD = 400, 1000
-IN_OWN_ROOT = "/run/scratch"
+FIRST_KEPT_FD, ROOM_FOR_KEPT = 400, 1000
+_IN_OWN_ROOT = "/run/scratch", "/scratch", "/.scratch", "/.mcp-execution-scratch"
 #: The key of the folder of the process that imports.
 IMPORT = "import"
 #: Where folders are made beyond those that have a file system of their own.
@@ -93,6 +93,11 @@ def remove(root):
         os.rmdir(root)
     except OSError:
         pass
+
+
+def root_in_own_root(places):
+    """A path that is nowhere near what is seen of the host."""
+    return next(path for path in _IN_OWN_ROOT if places.are_away_from(path))
 
 
 def mount(path, size):

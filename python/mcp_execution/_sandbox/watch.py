@@ -3,13 +3,12 @@ and memory and processor time of everything that a call started, where it may st
 
 import os
 
-from .. import _procfs
+from .. import _platform, _procfs
 from .scratch import IMPORT
 
 EVERY_MS = 100
 
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-_RESIDENT, _SHARED = 1, 2
 
 
 class Watch:
@@ -40,12 +39,20 @@ class Watch:
                 self._end(key, "DISK_LIMIT")
 
     def _look_at_processes(self):
+        self._look_at_strangers()
         for key, pid in self._keeper.processes():
             memory, cpu_ms = _usage_of_started(pid)
             if memory > self._limits["memoryBytes"]:
                 self._end(key, "MEMORY_LIMIT")
             elif cpu_ms > self._limits["cpuMs"]:
                 self._end(key, "CPU_LIMIT")
+
+    def _look_at_strangers(self):
+        """Processes that no call admits to having started go when they are too much together."""
+        known = dict(self._keeper.processes()).values()
+        strangers = [pid for pid in _procfs.children() if pid not in known]
+        if sum(_own_memory(pid) for pid in strangers) > self._limits["memoryBytes"]:
+            _platform.kill_strangers(frozenset(known))
 
     def _end(self, key, code):
         if key == IMPORT:
@@ -75,8 +82,9 @@ def _children(pid):
 
 
 def _own_memory(pid):
-    fields = (_procfs.read_file(f"/proc/{pid}/statm") or b"").split()
-    return (int(fields[_RESIDENT]) - int(fields[_SHARED])) * _procfs.PAGE_BYTES if fields else 0
+    """Without what is a file's."""
+    status = _procfs.read_file(f"/proc/{pid}/status") or b""
+    return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith((b"RssAnon:", b"RssShmem:")))
 
 
 def _times(pid):
