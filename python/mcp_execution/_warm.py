@@ -52,7 +52,10 @@ def guard():
     spec = _receive_spec()
     confinement = _confinement_of(spec)
     if confinement is not None and confinement.in_namespaces:
+        from ._sandbox import entry
+
         _become_first_process(confinement)
+        entry.settle(confinement, Channel(REQUEST_FD, ANSWER_FD))
     control = Channel(CONTROL_FD)
     remove = confinement and confinement.remove
 
@@ -124,7 +127,9 @@ def _work(spec, confinement=None):
     channel = Channel(REQUEST_FD, ANSWER_FD)
     gc.freeze()
     if confinement is not None:
-        confinement.confine_import(_worker.confine(confinement, spec, channel))
+        from ._sandbox import entry
+
+        confinement.confine_import(entry.confine(confinement, channel))
     program, failure = _worker.load(spec)
     if failure is not None:
         channel.send(b"E", failure)

@@ -38,21 +38,6 @@ def silence():
     _close(null)
 
 
-def confine(confinement, spec, channel):
-    """Enter the sandbox and say what it holds; where it would hold less than is required, end instead."""
-    try:
-        confinement.settle()
-        slot = confinement.confine()
-    except (OSError, ValueError, LookupError) as error:
-        channel.send(b"S", {"failed": str(error)})
-        _exit(0)
-    report = confinement.report()
-    channel.send(b"S", report)
-    if report["missing"] and spec["sandbox"]["required"]:
-        _exit(0)
-    return slot
-
-
 class Program:
     """A script made ready for calls; without a script, a process that can run any whole script once."""
 
@@ -75,7 +60,8 @@ def load(spec):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors=stream.errors, line_buffering=True)
     limits = spec["limits"]
-    _platform.set_limits(None, limits["memoryBytes"], limits["maxOpenFiles"])
+    # In a sandbox, open files are limited for each call by itself.
+    _platform.set_limits(None, limits["memoryBytes"], None if spec.get("sandbox") else limits["maxOpenFiles"])
     path = spec["script"]
     if path is None:
         preload()

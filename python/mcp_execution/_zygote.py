@@ -41,8 +41,15 @@ def main(ends, births, spec, confinement=None):
     _platform.raise_oom_score()
     if confinement is not None:
         births = _out_of_the_way(births)
-        _worker.confine(confinement, spec, control)
+        enter(confinement, control)
     Zygote(control, births, spec, confinement).loop()
+
+
+def enter(confinement, control):
+    from ._sandbox import entry
+
+    entry.settle(confinement, control)
+    entry.confine(confinement, control)
 
 
 def _out_of_the_way(births):

@@ -26,6 +26,8 @@ export type Sandbox = {
   readonly scratch?: string;
 };
 
+/** For the process that imports, and for those that come while others go. */
+const spareSlots = 4;
 const onlyStrict = ['allowRead', 'allowWrite', 'allowNet', 'allowRun'] as const;
 
 /** The profile that the settings mean. What says two things at once is refused: nobody can know which was meant. */
@@ -52,7 +54,7 @@ export function sandboxOf(settings: Settings, script: string | undefined, folder
     run: allowRun,
     folder: home ?? null,
     scratchBytes,
-    slots: settings.idleChildren + settings.concurrency,
+    slots: settings.idleChildren + settings.concurrency + spareSlots,
     maxProcesses,
     importTimeoutMs: settings.importTimeoutMs,
     namespaces,

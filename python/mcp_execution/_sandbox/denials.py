@@ -71,7 +71,7 @@ def _told(error):
         return _denied(error, "--allow-net", "the network is closed to the script")
     if event in _PROCESSES and error.errno in _REFUSALS and not _confinement.run:
         return _denied(error, "--allow-run", "the script may not start processes")
-    return _of_event(error, event, arguments)
+    return {}
 
 
 def _is_network(error, event):
@@ -95,12 +95,6 @@ def _of_file(error, path, event, arguments):
     if _wants_to_write(event, arguments):
         return _denied(error, _allow_write(path, event), f"{path} is outside of what the script may change")
     return _denied(error, f"--allow-read={path}", f"{path} is outside of what the script may read")
-
-
-def _of_event(error, event, arguments):
-    """Some functions do not say which file it was."""
-    path = _path_of(arguments[0]) if event in _FILES and arguments else None
-    return _of_file(error, path, event, arguments) if path is not None and error.errno in _REFUSALS else {}
 
 
 def _of_database(error, event, arguments):

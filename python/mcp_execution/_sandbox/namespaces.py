@@ -16,7 +16,6 @@ _ATTR_RDONLY, _ATTR_NOSUID = 1, 2
 _OLD_ROOT = "/.old-root"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _LINKS = (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2"))
-_SLOTS_OF_MORE = 4
 _TRIAL_SCRATCH = "/run/scratch"
 #: The kernel gives the first 300 numbers of a namespace only once, and never again after a larger one.
 _RESERVED_PIDS = 301
@@ -46,7 +45,7 @@ def settle(identity, places, scratch_root, slots, slot_bytes, max_processes):
         _build_root(places)
     bounded = _bound_processes(max_processes)
     folders = {f"{scratch_root}/{slot}": slot_bytes for slot in range(slots)}
-    folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes * _SLOTS_OF_MORE
+    folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes
     for folder in folders:
         os.makedirs(folder)
     _protect(places)
