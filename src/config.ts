@@ -8,7 +8,8 @@ const longestTimerMs = 2 ** 31 - 1;
 const milliseconds = () => z.int().positive().max(longestTimerMs);
 const count = () => z.int().positive();
 /** A list of what is allowed, or true for all of it. */
-const someOrAll = () => z.union([z.array(z.string().min(1)), z.literal(true)], 'expected a list, or true for all');
+const someOrAll = () =>
+  z.union([z.array(z.string().min(1)).readonly(), z.literal(true)], 'expected a list, or true for all');
 
 /** The one source of settings, defaults, environment names, CLI flags, the editor's JSON Schema and docs/settings.md. */
 export const settingsSchema = z.strictObject({

@@ -3,27 +3,35 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import type { SettingsInput } from '../../src/config.js';
 import { folderWith, launchers, processesLeft } from '../engine/harness.js';
 import { longMs, longScript, say, scaled } from './scale.js';
 
 const callsAtOnce = 8;
 const patienceMs = 20_000;
+const strict = { profile: 'strict', allowRun: true, allowEnv: ['MCP_EXECUTION_TEST_MARK'] } as const;
 
 describe('a host killed in the midst of 8 calls with grandchildren leaves nothing', () => {
-  it.each(launchers)(
-    '20 times (%s)',
-    async (launcher) => {
+  it.each(
+    launchers.flatMap((launcher) => [
+      { settings: { launcher }, times: 20 },
+      { settings: { launcher, ...strict }, times: 5 },
+      { settings: { launcher, ...strict, namespaces: 'off' as const }, times: 5 },
+    ]),
+  )(
+    '$times times ($settings)',
+    async ({ settings, times }) => {
       const program = bundleHost();
-      for (let round = 0; round < scaled(20); round++) {
+      for (let round = 0; round < scaled(times); round++) {
         const temporary = folderWith({});
-        const host = startHost(program, launcher, temporary);
+        const host = startHost(program, settings, temporary);
         await untilAllRun(host);
         expect(processesLeft().length).toBeGreaterThan(callsAtOnce * 4);
         host.kill('SIGKILL');
         await untilNothingIsLeft();
         expect(readdirSync(temporary)).toEqual([]);
       }
-      say(`${launcher}: ${scaled(20)} hosts killed`);
+      say(`${JSON.stringify(settings)}: ${scaled(times)} hosts killed`);
     },
     longMs,
   );
@@ -36,8 +44,9 @@ function bundleHost(): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd, encoding: 'utf8' }).trim();
 }
 
-function startHost(program: string, launcher: string, temporary: string): ChildProcess {
-  return spawn(process.execPath, [program, launcher, longScript('with_grandchildren.py'), String(callsAtOnce)], {
+function startHost(program: string, settings: SettingsInput, temporary: string): ChildProcess {
+  const script = longScript('with_grandchildren.py');
+  return spawn(process.execPath, [program, JSON.stringify(settings), script, String(callsAtOnce)], {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,8 +1,8 @@
 import { createEngine } from '../../src/engine/engine.js';
 
 /** A host that is in the midst of calls until it is killed; it says which calls have begun. */
-const [launcher, script = '', calls] = process.argv.slice(2);
-const engine = createEngine({ launcher: launcher === 'warm' ? 'warm' : 'fork', concurrency: Number(calls) });
+const [settings = '{}', script = '', calls] = process.argv.slice(2);
+const engine = createEngine({ ...JSON.parse(settings), concurrency: Number(calls) });
 
 for (let number = 0; number < Number(calls); number++) {
   void engine.call(

@@ -1,10 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SettingsInput } from '../../src/config.js';
 import { createEngine } from '../../src/engine/engine.js';
 import type { Engine } from '../../src/engine/work.js';
-import { processesLeft } from '../engine/harness.js';
+import { folderWith, processesLeft } from '../engine/harness.js';
 import { descendants, openDescriptors, residentBytes } from './processes.js';
 import { longMs, longScript, runMany, say, scaled } from './scale.js';
 
@@ -15,6 +16,7 @@ const megabyte = 1024 * 1024;
 const idleChildren = 8;
 const lanesPerChild = 3;
 const script = longScript('add.py');
+const strict = { profile: 'strict', allowEnv: ['MCP_EXECUTION_TEST_MARK'] } as const;
 
 /** What must not grow, read when no call runs and the ready processes stand. */
 interface Mark {
@@ -58,15 +60,36 @@ describe('calls in a row leave memory, descriptors and processes as they were', 
   );
 });
 
+describe('strict calls in a row leave no process, no scratch folder and no growth', () => {
+  it.each([
+    ['with namespaces', {}],
+    ['without namespaces', { namespaces: 'off' }],
+  ] as const)(
+    '10,000 %s, a fourth of which leave files behind',
+    async (_, settings) => {
+      const temporary = folderWith({});
+      vi.stubEnv('TMPDIR', temporary);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const marks = await soak(10_000, { ...strict, ...settings, recycleAfterCalls: 1_000_000 }, 'add_and_leave');
+      expectFlat(marks);
+      const [first, last] = ends(marks);
+      expect(last.zygotes.map(({ pid }) => pid)).toEqual(first.zygotes.map(({ pid }) => pid));
+      expect(grown(first.zygotes, last.zygotes)).toBeLessThan(2 * megabyte);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+    longMs,
+  );
+});
+
 /** Marks after the first fifth and after each further one. */
-async function soak(calls: number, settings: SettingsInput): Promise<Mark[]> {
+async function soak(calls: number, settings: SettingsInput, name = 'add'): Promise<Mark[]> {
   const engine = createEngine({ launcher: 'fork', idleChildren, idleMs: longMs, ...settings });
   const marks: Mark[] = [];
   let done = 0;
   for (let fifth = 0; fifth < 5; fifth++) {
     await runMany(scaled(calls / 5), 8, async () => {
       const number = done++;
-      const { value } = await engine.call({ script, function: 'add', args: { a: number, b: 1 } });
+      const { value } = await engine.call({ script, function: name, args: { a: number, b: 1 } });
       if (value !== number + 1) expect.fail(`call ${number} came back with ${JSON.stringify(value)}`);
     });
     marks.push(await markOf(engine, done));
