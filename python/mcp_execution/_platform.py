@@ -43,7 +43,7 @@ reserve = []
 _RESERVE_BYTES = 4 << 20
 _ROOM_TO_REPORT = 16 << 20
 #: Libraries that a call loads and stacks of threads take addresses, most of which nobody ever touches.
-_UNTOUCHED_BYTES = 128 << 20
+_UNTOUCHED_BYTES = 32 << 20
 _setrlimit, _getrlimit = (resource.setrlimit, resource.getrlimit) if resource else (None, None)
 _unread = array("i", [0]) if fcntl else None
 
