@@ -1,6 +1,7 @@
 """The kinds of work: a function with JSON arguments, a whole script, a script to compile."""
 
 import dis
+import heapq  # noqa: F401 - Counter.most_common would import it in a call
 import inspect
 import marshal
 import os
@@ -19,8 +20,6 @@ MAX_NAMED = 50
 _GIVEN = {name: getattr(_run, name) for name in ("attach", "context", "log", "progress", "result")}
 _IS_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
-#: Modules that others import only when they are used: Counter.most_common.
-_IMPORTED_LATE = {"collections": "heapq"}
 _ACTS_WHEN_IMPORTED = frozenset({"antigravity", "idlelib", "test", "this", "turtledemo"})
 
 
@@ -57,7 +56,6 @@ class BoundCall:
 def bind_all(module):
     """The script's own public functions, and the modules that they will need, made ready before any fork."""
     own = {name: vars(module)[name] for name in _own_functions(vars(module), module.__name__)}
-    _preload(_IMPORTED_LATE[name] for name in _IMPORTED_LATE if name in sys.modules)
     for function in own.values():
         _preload(_imports_of(function))
     _run.prepare_files(vars(module))

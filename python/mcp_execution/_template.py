@@ -133,7 +133,9 @@ class Confinements:
     """The sandboxes of the zygotes that are alive. What the machine can do is found out once, ahead of the first."""
 
     def __init__(self):
-        from ._sandbox import lockdown
+        from . import _attach  # noqa: F401 - what follows is here so that no zygote has to load it
+        from ._sandbox import entry, lockdown  # noqa: F401
+        from ._values import paths  # noqa: F401
 
         self._make = lockdown.Confinement
         self._machine = lockdown.Machine()

@@ -40,8 +40,8 @@ export function scriptEnvironment(
   return { ...defaults, ...Object.fromEntries(seen) };
 }
 
-/** Arenas of memory for each thread, and compiled files beside the script, are nothing for a sandbox. */
-const inSandbox = { MALLOC_ARENA_MAX: '1', PYTHONDONTWRITEBYTECODE: '1' } as const;
+/** An arena of memory for each thread takes more addresses than a sandbox has. */
+const inSandbox = { MALLOC_ARENA_MAX: '1' } as const;
 
 export function environmentOf(
   profile: Profile,

@@ -2,6 +2,7 @@
 process that is about to import the script, and once more by the process of each call."""
 
 import os
+import sys
 import tempfile
 
 from .. import _failure, _platform, _run
@@ -81,6 +82,7 @@ class Confinement:
         kernel.drop_capabilities(runs_programs=self.run)
         kernel.no_new_privileges()
         self._limit()
+        sys.dont_write_bytecode = True
         denials.watch(self)
         _failure.explain = denials.explain
         self.slots = scratch.Slots(self.root, self.sandbox["slots"], self.sandbox["folder"], self.in_namespaces)

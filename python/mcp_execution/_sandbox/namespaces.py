@@ -46,8 +46,9 @@ def settle(identity, places, scratch_root, slots, slot_bytes, max_processes):
     bounded = _bound_processes(max_processes)
     folders = {f"{scratch_root}/{slot}": slot_bytes for slot in range(slots)}
     folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes
+    os.makedirs(scratch_root, exist_ok=True)
     for folder in folders:
-        os.makedirs(folder)
+        os.mkdir(folder)
     _protect(places)
     for folder, size in folders.items():
         scratch.mount(folder, size)
