@@ -82,6 +82,7 @@ def guard():
         _work(spec, confinement)
 
     keeper = Keeper(on_gone)
+    keeper.dies_with_parent = confinement is not None and confinement.in_namespaces
     keeper.fork("worker", child)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (1, 2, REQUEST_FD, ANSWER_FD):
