@@ -58,6 +58,7 @@ BY_ARGUMENTS = {
     "fcntl": (ALLOW, ALLOW),
     "ioctl": (ALLOW, ALLOW),
     "seccomp": (REFUSE, REFUSE),
+    "setsockopt": (ALLOW, ALLOW),
     "personality": (REFUSE, ALLOW),
     "mknod": (ALLOW, REFUSE),
     "mknodat": (ALLOW, REFUSE),
@@ -294,6 +295,12 @@ class ZygoteFilter(OfBothMachines):
         for judge in self.each():
             self.assertEqual([judge("prctl", 1, signal) for signal in (9, 0, 15)], [ALLOW, REFUSE, REFUSE])
             self.assertEqual([judge("prctl", 36, wanted) for wanted in (1, 0)], [ALLOW, REFUSE])
+
+    def test_buffers_of_sockets_stay_as_large_as_they_are(self):
+        for judge in self.each():
+            self.assertEqual([judge("setsockopt", 3, 1, option) for option in (7, 8)], [PRETEND, PRETEND])
+            self.assertEqual([judge("setsockopt", 3, 1, option) for option in (32, 33)], [REFUSE, REFUSE])
+            self.assertEqual([judge("setsockopt", 3, *which) for which in ((1, 2), (6, 7), (6, 1))], [ALLOW] * 3)
 
     def test_addresses_of_the_machine_are_told_only_where_there_is_a_network(self):
         for net, verdict in ((False, REFUSE), (True, ALLOW)):

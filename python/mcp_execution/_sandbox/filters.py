@@ -132,7 +132,7 @@ getpid getppid gettid getuid geteuid getgid getegid getresuid getresgid getgroup
 getrusage getrlimit setrlimit getpriority ioprio_get sched_yield sched_getaffinity sched_getattr sched_getparam
 sched_getscheduler sched_get_priority_max sched_get_priority_min sched_rr_get_interval
 
-sendmsg sendmmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsockopt setsockopt
+sendmsg sendmmsg recvfrom recvmsg recvmmsg shutdown getsockname getpeername getsockopt 
 
 landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """
@@ -190,6 +190,9 @@ _PRCTL = {
     "SET_VMA": 0x53564D41,
 }
 
+_SOL_SOCKET = 1
+_SO_SNDBUF, _SO_RCVBUF, _SO_SNDBUFFORCE, _SO_RCVBUFFORCE = 7, 8, 32, 33
+
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
 _SIGKILL = 9
 
@@ -217,6 +220,11 @@ def _prctl():
     return one_of(_PRCTL.values(), ALLOW, binding)
 
 
+def _buffers():
+    """Larger buffers of sockets would be memory that nobody counts; the kernel finds their sizes itself."""
+    return one_of((_SO_SNDBUF, _SO_RCVBUF), _PRETEND, one_of((_SO_SNDBUFFORCE, _SO_RCVBUFFORCE), _REFUSE, ALLOW))
+
+
 def _ioctl(net):
     """Commands to sockets tell the addresses of the machine."""
     decision = ALLOW if net else either("equal", _SOCKET_FAMILY, _REFUSE, ALLOW)
@@ -233,6 +241,7 @@ _BY_ARGUMENTS = {
     "prctl": argument(0, _prctl()),
     "fcntl": _never(1, (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_SETLEASE, _F_NOTIFY, _F_SETPIPE_SZ, _F_SETDELEG)),
     "ioctl": _ioctl(net=False),
+    "setsockopt": argument(1, either("equal", _SOL_SOCKET, argument(2, _buffers()), ALLOW)),
     "seccomp": argument(0, either("equal", _GET_ACTION_AVAIL, ALLOW, one_of((_SET_MODE_FILTER,), _only(1, (0,)), _REFUSE))),
     "personality": _only(0, (_PERSONALITY_QUERY,)),
     "mknod": _kind(1, _FILE_KIND, _NO_DEVICE),

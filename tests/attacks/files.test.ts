@@ -1,0 +1,4 @@
+import { attacksOnFiles } from './attacks.js';
+import { describeAttacks } from './play.js';
+
+describeAttacks(attacksOnFiles);

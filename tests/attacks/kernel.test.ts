@@ -1,0 +1,4 @@
+import { attacksOnTheKernel } from './attacks.js';
+import { describeAttacks } from './play.js';
+
+describeAttacks(attacksOnTheKernel);

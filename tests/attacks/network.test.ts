@@ -1,0 +1,4 @@
+import { attacksOnTheNetwork } from './attacks.js';
+import { describeAttacks } from './play.js';
+
+describeAttacks(attacksOnTheNetwork);
