@@ -15,7 +15,7 @@ _AT_FDCWD, _AT_RECURSIVE, _ONLY_THIS = -100, 0x8000, 0
 _ATTR_RDONLY, _ATTR_NOSUID = 1, 2
 _OLD_ROOT = "/.old-root"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
-_LINKS = (("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2"))
+_LINKS = (("/dev/fd", "/proc/self/fd"),) + tuple((f"/dev/std{name}", f"/proc/self/fd/{fd}") for fd, name in enumerate(("in", "out", "err")))
 _TRIAL_SCRATCH = "/run/scratch"
 #: The kernel gives the first 300 numbers of a namespace only once, and never again after a larger one.
 _RESERVED_PIDS = 301
@@ -94,17 +94,51 @@ def _build_root(places):
     os.mkdir(_OLD_ROOT[1:])
     kernel.call("pivot_root", b".", os.fsencode(_OLD_ROOT[1:]))
     os.chdir("/")
+    root = _NewRoot()
     for link, target in places.links:
-        os.makedirs(os.path.dirname(link), exist_ok=True)
-        os.symlink(target, link)
+        root.link(link, target)
     for path in places.visible:
-        _bring(path)
-    os.mkdir("/proc")
+        root.bring(path, path in places.folders)
+    root.folder("/proc")
     _mount_proc()
-    _bring_devices()
-    _link_if_free("/tmp", scratch.OWN)
+    for name in _DEVICES:
+        root.bring(f"/dev/{name}", is_folder=False)
+    for link, target in (*_LINKS, ("/dev/shm", scratch.OWN), ("/tmp", scratch.OWN)):
+        root.link_if_free(link, target)
     kernel.call("umount2", os.fsencode(_OLD_ROOT), _MNT_DETACH)
     os.rmdir(_OLD_ROOT)
+
+
+class _NewRoot:
+    """Folders are made once, and places brought from the old root to where they stood there."""
+
+    def __init__(self):
+        self._made = {"/"}
+
+    def folder(self, path):
+        if path not in self._made:
+            self.folder(os.path.dirname(path))
+            self._made.add(path)
+            try:
+                os.mkdir(path)
+            except FileExistsError:
+                pass
+
+    def link(self, path, target):
+        self.folder(os.path.dirname(path))
+        os.symlink(target, path)
+
+    def link_if_free(self, path, target):
+        if not os.path.lexists(path):
+            self.link(path, target)
+
+    def bring(self, path, is_folder):
+        if is_folder:
+            self.folder(path)
+        else:
+            self.folder(os.path.dirname(path))
+            _make_file(path)
+        kernel.mount(_OLD_ROOT + path, path, None, _MS_BIND | _MS_REC)
 
 
 def _mount_proc():
@@ -116,29 +150,6 @@ def _mount_proc():
         if error.errno != errno.EINVAL:
             raise
         kernel.mount("proc", "/proc", "proc", flags)
-
-
-def _bring(path):
-    source = _OLD_ROOT + path
-    if os.path.isdir(source):
-        os.makedirs(path, exist_ok=True)
-    else:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        _make_file(path)
-    kernel.mount(source, path, None, _MS_BIND | _MS_REC)
-
-
-def _bring_devices():
-    os.makedirs("/dev", exist_ok=True)
-    for name in _DEVICES:
-        _bring(f"/dev/{name}")
-    for name, target in (*_LINKS, ("shm", scratch.OWN)):
-        _link_if_free(f"/dev/{name}", target)
-
-
-def _link_if_free(path, target):
-    if not os.path.lexists(path):
-        os.symlink(target, path)
 
 
 def _bound_processes(max_processes):

@@ -27,6 +27,8 @@ class Places:
         links = dict(known.links) if known else {}
         self.writable = _outermost(_real(path, links) for path in write)
         self.visible = _outermost([*(_real(path, links) for path in read), *self.writable], known.visible if known else ())
+        known_folders = known.folders if known else ()
+        self.folders = {path for path in self.visible if path in known_folders or os.path.isdir(path)}
         self.are_everything = self.visible == [_ROOT]
         self.are_all_writable = self.writable == [_ROOT]
         self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
