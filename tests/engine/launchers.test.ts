@@ -103,7 +103,8 @@ describeWithEngine('an import', { idleChildren: 1, memoryBytes: 64 * 1024 * 1024
   });
 
   it('that writes on its channel harms nobody else', async () => {
-    expect(await outcomeOf(importing('writes_to_the_channel_at_import.py'))).toBe('PROCESS_FAILED');
+    const ending = await outcomeOf(importing('writes_to_the_channel_at_import.py'));
+    expect(['PROCESS_FAILED', 'UNKNOWN_TOOL'], 'ended for it, or served before that').toContain(ending);
     const forging = { script: fixture('forges_readiness_at_import.py'), function: 'answer' };
     expect(['PROCESS_FAILED', 7]).toContain(await outcomeOf(engine().call(forging)));
     const right = { script: fixture('says_a_word.py'), function: 'say', args: { word: 'right' } };
