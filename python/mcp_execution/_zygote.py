@@ -143,14 +143,14 @@ class Zygote:
 
     def _on_gone(self, key, status, usage):
         self._deaths += 1
-        if self._confinement is not None:
-            self._give_slot_back(key)
         report = {"key": key, **death(status, usage)}
         if self._watch is not None:
             report.update(self._watch.ended(key))
         if self._deaths % GROWTH_CHECK_EVERY == 0:
             report["bytes"] = _platform.current_memory()
         self._control.send(b"D", report)
+        if self._confinement is not None:
+            self._give_slot_back(key)
 
     def _give_slot_back(self, key):
         """A scratch folder that cannot be emptied is nothing to go on with."""

@@ -48,7 +48,7 @@ describeStrict('a script in the sandbox', { scratchBytes, concurrency: 1 }, (eng
     it.each(seen)('is ended when its scratch folder holds too much (%s)', async (way) => {
       const args = { way, ...tooMuch, stay: true };
       const { value, code, figures } = await endOf(
-        engine().call({ script, function: 'fill', args }, { limits: { timeoutMs: 10_000 } }),
+        engine().call({ script, function: 'fill', args }, { limits: { timeoutMs: 25_000 } }),
       );
       expect(figures?.enforced.disk).toBe('best-effort');
       if (code === undefined) expect(value).toHaveProperty('error');
