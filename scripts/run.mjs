@@ -6,12 +6,17 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cache = join(root, 'node_modules', '.cache', 'mcp-execution');
 
-/** Runs a command in the project's folder; gives its exit code, and its output when that is captured. */
-export function run(command, args, { environment = {}, capture = false } = {}) {
+/**
+ * Runs a command in the project's folder, or another; gives its exit code, and its output when that is captured. With
+ * `only`, those variables are the whole environment.
+ */
+export function run(command, args, { environment = {}, capture = false, cwd = root, only, uid, gid } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: root,
-      env: { ...process.env, ...environment },
+      cwd,
+      uid,
+      gid,
+      env: { ...(only ?? process.env), ...environment },
       stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
     const chunks = [];
@@ -24,7 +29,7 @@ export function run(command, args, { environment = {}, capture = false } = {}) {
 
 /** Runs the program of an installed package with this Node. */
 export function runTool(path, args, options) {
-  return run(process.execPath, [join(root, 'node_modules', path), ...args], options);
+  return run(process.execPath, [join(options?.cwd ?? root, 'node_modules', path), ...args], options);
 }
 
 export function runNpm(args, options) {

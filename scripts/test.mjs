@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { build } from './build.mjs';
 import { check } from './check.mjs';
+import { asOrdinaryUser } from './ordinary-user.mjs';
 import { withPackages } from './packages.mjs';
 import { findPythons } from './pythons.mjs';
 import { cache, root, run, runTool } from './run.mjs';
@@ -32,13 +33,25 @@ async function runQuickTier() {
 /** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
 async function runLongTier() {
   const [, ...others] = pythons;
-  const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { LONG: '1' })];
+  const environment = { LONG: '1' };
+  const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);
-    found.push(await runVitest(`the engine on Python ${python.version}`, ['tests/engine'], environment));
+    const tests = ['tests/engine', 'tests/attacks'];
+    found.push(await runVitest(`the engine on Python ${python.version}`, tests, { environment }));
     found.push(await runUnittest(python));
   }
-  return [...found, ...(await runWithPackages(pythons[0]))];
+  return [...found, ...(await runWithPackages(pythons[0])), ...(await runAsOrdinaryUser())];
+}
+
+/** Who is root has other rights to take away than others, so what is tested as root is tested as an ordinary user too. */
+async function runAsOrdinaryUser() {
+  if (process.platform !== 'linux' || process.getuid() !== 0) return [];
+  const tests = ['tests/engine/strict.test.ts', 'tests/attacks', '--configLoader', 'runner'];
+  const outcome = await asOrdinaryUser((options, home) =>
+    runVitest('the sandbox as an ordinary user', tests, options, join(home, 'vitest.json')),
+  );
+  return [outcome ?? { name: 'user', passed: 0, failed: 0, skipped: ['the sandbox as an ordinary user'] }];
 }
 
 /** What is about values of numpy, pandas and pydantic, which a plain Python has not. */
@@ -50,20 +63,19 @@ async function runWithPackages(standard) {
   return [
     await runVitest(
       'values and scripts with packages',
-      ['tests/engine/values', 'tests/engine/scripts-as-written'],
-      environment,
+      ['tests/engine/values', 'tests/engine/scripts-as-written', 'tests/attacks/ordinary'],
+      { environment },
     ),
     await runUnittest(equipped),
   ];
 }
 
-async function runVitest(name, args, environment = {}) {
+async function runVitest(name, args, options = {}, report = join(cache, 'vitest.json')) {
   console.error(`\n${name} ...`);
-  const report = join(cache, 'vitest.json');
   await mkdir(cache, { recursive: true });
   await rm(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { code } = await runTool('vitest/vitest.mjs', ['run', ...args, ...reporters], { environment });
+  const { code } = await runTool('vitest/vitest.mjs', ['run', ...args, ...reporters], options);
   const { testResults = [] } = JSON.parse(await readFile(report, 'utf8').catch(() => '{}'));
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed').length;
