@@ -78,7 +78,7 @@ describeStrict('an ordinary script in the sandbox', {}, (engine, { name }) => {
   }
 
   it.skipIf(!hasNumpy())('may use_numpy (numpy is not installed for this Python)', async () => {
-    expect(await call('use_numpy')).toEqual([72, 3]);
+    expect(await call('use_numpy')).toEqual([180, 3]);
   });
 
   it('may be called many times at once', async () => {
