@@ -76,11 +76,11 @@ def landlock_ability():
 
 def _refused_kinds(kernel):
     """Which kinds of namespaces cannot be had, each tried alone; without one of users, none can by whoever is not root."""
-    from .namespaces import _NEWIPC, _NEWNET, _NEWNS, _NEWPID, _NEWUSER
+    from .namespaces import _NEWNET, _NEWNS, _NEWPID, _NEWUSER
 
     if not _can_clone(kernel, _NEWUSER):
         return ["user"]
-    kinds = {"process": _NEWPID, "mount": _NEWNS, "message": _NEWIPC, "network": _NEWNET}
+    kinds = {"process": _NEWPID, "mount": _NEWNS, "network": _NEWNET}
     return [kind for kind, flag in kinds.items() if not _can_clone(kernel, _NEWUSER | flag)]
 
 

@@ -15,7 +15,7 @@ _SPARE_PROCESSES = 16
 _ROOM_FOR_IMPORT = 256 << 20
 #: A process that forks uses about a millisecond per call, and is replaced long before this.
 _CPU_SECONDS_OF_FORKING = 3600
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _USE_OF_DEVICES = landlock.RIGHT["read_file"] | landlock.RIGHT["write_file"]
 _OF_PROC = ("/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems")
 
@@ -215,15 +215,21 @@ class Confinement:
 
     def _open_places(self):
         """What every process may read, and what it was allowed to change, to be allowed again and again."""
-        wanted = {path: landlock.READ for path in (*self.places.visible, *self._of_proc())}
+        wanted = {path: landlock.READ for path in self._readable()}
         wanted.update((path, landlock.READ | landlock.WRITE) for path in self.places.writable)
         wanted.update((path, _USE_OF_DEVICES) for path in _DEVICES)
         opened = [landlock.open_place(path, rights) for path, rights in wanted.items()]
         return [(scratch.keep(place[0]), place[1]) for place in opened if place is not None]
 
+    def _readable(self):
+        """In a root of its own everything may be read but the scratch folders of others."""
+        if not self.has_own_root:
+            return *self.places.visible, *self._of_proc()
+        beside_scratch = f"/{self.root.split('/')[1]}"
+        tops = {f"/{path.split('/')[1]}" for path in (*self.places.visible, "/proc", "/dev")} - {beside_scratch}
+        return *tops, *(path for path in self.places.visible if is_inside(path, [beside_scratch]))
+
     def _of_proc(self):
-        if self.has_own_root:
-            return "/proc", "/dev"
         # Without namespaces, whoever may start processes may see which there are.
         return ("/proc",) if self.in_namespaces or self.run else _OF_PROC
 

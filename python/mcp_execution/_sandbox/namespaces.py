@@ -1,4 +1,4 @@
-"""Namespaces of one's own: users, processes, mounts, messages, and network where none is allowed."""
+"""Namespaces of one's own: users, processes, mounts, and network where none is allowed."""
 
 import ctypes
 import errno
@@ -8,13 +8,13 @@ import signal
 from . import kernel, scratch
 from .places import Places
 
-_NEWNS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+_NEWNS, _NEWUSER, _NEWPID, _NEWNET = 0x20000, 0x10000000, 0x20000000, 0x40000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
 _MNT_DETACH = 2
 _AT_FDCWD, _AT_RECURSIVE, _ONLY_THIS = -100, 0x8000, 0
 _ATTR_RDONLY, _ATTR_NOSUID = 1, 2
 _OLD_ROOT = "/.old-root"
-_DEVICES = ("null", "zero", "full", "random", "urandom")
+_DEVICES = ("null", "zero", "random", "urandom")
 _LINKS = (("/dev/fd", "/proc/self/fd"),) + tuple((f"/dev/std{name}", f"/proc/self/fd/{fd}") for fd, name in enumerate(("in", "out", "err")))
 _TRIAL_SCRATCH = "/run/scratch"
 #: The kernel gives the first 300 numbers of a namespace only once, and never again after a larger one.
@@ -27,7 +27,7 @@ class _MountAttributes(ctypes.Structure):
 
 
 def flags(net):
-    return _NEWUSER | _NEWPID | _NEWNS | _NEWIPC | (0 if net else _NEWNET)
+    return _NEWUSER | _NEWPID | _NEWNS | (0 if net else _NEWNET)
 
 
 def start(net):

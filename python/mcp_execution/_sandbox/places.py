@@ -7,7 +7,7 @@ from functools import lru_cache
 #: Where shared libraries, time zones and kinds of files are found.
 _SYSTEM = (
     "/lib /lib32 /lib64 /usr/lib /usr/lib32 /usr/lib64 /usr/local/lib /usr/local/lib64 /usr/share/zoneinfo "
-    "/etc/ld.so.cache /etc/localtime /etc/timezone /etc/mime.types /etc/os-release /etc/ssl/openssl.cnf /sys/devices/system/cpu"
+    "/etc/ld.so.cache /etc/localtime /etc/mime.types /etc/os-release /etc/ssl/openssl.cnf"
 ).split()
 _NETWORK = (
     "/etc/resolv.conf /etc/hosts /etc/host.conf /etc/nsswitch.conf /etc/gai.conf /etc/services /etc/protocols "
@@ -27,8 +27,8 @@ class Places:
         links = dict(known.links) if known else {}
         self.writable = _outermost(_real(path, links) for path in write)
         self.visible = _outermost([*(_real(path, links) for path in read), *self.writable], known.visible if known else ())
-        known_folders = known.folders if known else ()
-        self.folders = {path for path in self.visible if path in known_folders or os.path.isdir(path)}
+        new = set(self.visible).difference(known.visible if known else ())
+        self.folders = {path for path in new if os.path.isdir(path)}.union(known.folders if known else ())
         self.are_everything = self.visible == [_ROOT]
         self.are_all_writable = self.writable == [_ROOT]
         self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))

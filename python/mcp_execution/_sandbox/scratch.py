@@ -149,8 +149,12 @@ class Slot:
         self._links = links
         self._names = frozenset(links)
         self._has_attributes = has_attributes
-        os.makedirs(path, mode=_MODE, exist_ok=True)
-        self.fd = keep(os.open(path, _FOLDER))
+        try:
+            fd = os.open(path, _FOLDER)
+        except FileNotFoundError:
+            os.makedirs(path, mode=_MODE)
+            fd = os.open(path, _FOLDER)
+        self.fd = keep(fd)
         self._furnish()
 
     def clean(self):
