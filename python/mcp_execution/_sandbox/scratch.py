@@ -237,16 +237,17 @@ def _entries(fd):
 
 
 def _open_folder(name, fd):
-    """None for a folder that cannot even be made readable: it can be removed only if it is empty."""
+    """Open, and its entries ours to remove; None for a folder that cannot even be made so: it can be removed if it is empty."""
     try:
-        return os.open(name, _FOLDER, dir_fd=fd)
+        inner = os.open(name, _FOLDER, dir_fd=fd)
     except PermissionError:
-        pass
-    try:
-        os.chmod(name, 0o700, dir_fd=fd)
-        return os.open(name, _FOLDER, dir_fd=fd)
-    except OSError:
-        return None
+        try:
+            os.chmod(name, _MODE, dir_fd=fd)
+            return os.open(name, _FOLDER, dir_fd=fd)
+        except OSError:
+            return None
+    os.fchmod(inner, _MODE)
+    return inner
 
 
 def _links_to(folder):
