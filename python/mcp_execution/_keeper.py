@@ -33,7 +33,7 @@ class Keeper:
         self._keys = {}
         self._pids = {}
         self._sources = {}
-        self._interval, self._work = None, None
+        self._due, self._interval, self._work = None, None, None
         #: Where the end of this process is the end of all below it anyway.
         self.dies_with_parent = False
         self._poll = _poll_factory()
@@ -85,22 +85,36 @@ class Keeper:
 
     def every(self, milliseconds, work):
         """Do this again and again, beside what is watched."""
-        self._interval, self._work = milliseconds, work
+        self.once(milliseconds, work)
+        self._interval = milliseconds
+
+    def once(self, milliseconds, work):
+        """Do this in a while, instead of what was to be done then."""
+        self._due, self._work = _monotonic() * 1000 + milliseconds, work
+
+    def rename(self, key, new):
+        """A child that was forked for no purpose yet has one now."""
+        pid = self._pids[new] = self._pids.pop(key)
+        self._keys[pid] = new
 
     def loop(self):
         """Serve what is watched, among which must be a connection that ends with the parent."""
         if not self.dies_with_parent:
             _platform.outlive_parent()
-        poll, sources, interval = self._poll.poll, self._sources, self._interval
-        due = _monotonic() * 1000
+        poll, sources = self._poll.poll, self._sources
         while True:
-            for fd, _ in poll(interval):
+            for fd, _ in poll(None if self._due is None else max(0, self._due - _monotonic() * 1000)):
                 handler = sources.get(fd)
                 if handler is not None:
                     handler()
-            if interval is not None and _monotonic() * 1000 >= due:
-                self._work()
-                due = _monotonic() * 1000 + interval
+            if self._due is not None and _monotonic() * 1000 >= self._due:
+                self._do_what_is_due()
+
+    def _do_what_is_due(self):
+        work, self._due = self._work, None
+        work()
+        if self._interval is not None:
+            self.once(self._interval, work)
 
     def end(self, code=0, last=None):
         """Kill every process below, wait for each, do the last thing there is to do, and leave."""

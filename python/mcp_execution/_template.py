@@ -8,10 +8,13 @@ import os
 import socket
 
 from . import _platform, _procfs, _zygote
-from ._channel import Channel
+from ._channel import Channel, encode
 from ._keeper import Keeper, Reborn, death
 
 CONTROL_FD = 3
+#: The host counts from 1.
+SPARE_KEY = 0
+SPARE_AFTER_MS = 20
 PIPES = 4
 
 
@@ -31,6 +34,7 @@ class Template:
         self._handles = {}
         self._lanes = {}
         self._confinements = confinements
+        self._spare = None
         self._keeper = Keeper(self._on_gone)
         gc.collect()
         gc.freeze()
@@ -55,23 +59,42 @@ class Template:
 
     def _start_zygote(self, spec):
         confinement = self._confinements.make(spec) if self._confinements and spec["sandbox"] else None
-        mine, theirs = socket.socketpair()
         ends = self._fresh_ends(spec["lane"])
+        if self._spare is None or not self._spare.becomes(confinement, spec, ends):
+            self._fork(spec["key"], confinement, lambda births: _zygote.main(ends, births, spec, confinement))
+        else:
+            self._keeper.rename(self._spare.key, spec["key"])
+            self._handles[spec["key"]] = self._handles.pop(self._spare.key)
+            self._spare = None
+        _close_all(ends)
+        if confinement is not None and confinement.kind is not None:
+            self._keeper.once(SPARE_AFTER_MS, lambda: self._make_spare(confinement))
+
+    def _fork(self, key, confinement, become):
+        """Fork a process that leaves all of the template behind. Says whether that went well, and tells the host if not."""
+        mine, theirs = socket.socketpair()
 
         def child():
             _platform.die_with_parent()
             self._close_own(mine.fileno())
-            raise Reborn(lambda: _zygote.main(ends, theirs, spec, confinement))
+            raise Reborn(lambda: become(theirs))
 
         try:
-            self._keeper.fork(spec["key"], child, confinement.fork if confinement else os.fork)
+            self._keeper.fork(key, child, confinement.fork if confinement else os.fork)
         except OSError as error:
             mine.close()
-            self._tell_death(spec["key"], {"exitCode": None, "signal": error.strerror, "cpuMs": 0, "peakBytes": 0})
+            self._tell_death(key, {"exitCode": None, "signal": error.strerror, "cpuMs": 0, "peakBytes": 0})
         else:
-            self._handles[spec["key"]] = mine
+            self._handles[key] = mine
         theirs.close()
-        _close_all(ends)
+        return key in self._handles
+
+    def _make_spare(self, like):
+        """The next script finds a process whose sandbox is built already, as far as it can be without the script."""
+        if self._spare is None:
+            confinement = like.without_script()
+            if self._fork(SPARE_KEY, confinement, lambda births: _zygote.wait(births, confinement)):
+                self._spare = Spare(SPARE_KEY, like.kind, self._handles[SPARE_KEY])
 
     def _give_birth(self, order):
         handle = self._handles.get(order["zygote"])
@@ -121,12 +144,35 @@ class Template:
 
     def _on_gone(self, zygote, status, usage):
         self._handles.pop(zygote).close()
+        if zygote == SPARE_KEY:
+            self._spare = None
+            return
         if self._confinements:
             self._confinements.remove(zygote)
         self._tell_death(zygote, death(status, usage))
 
     def _tell_death(self, zygote, how):
         self._control.send(b"D", {"key": zygote, **how})
+
+
+class Spare:
+    """A process that waits for its script."""
+
+    def __init__(self, key, kind, births):
+        self.key = key
+        self._kind = kind
+        self._births = births
+
+    def becomes(self, confinement, spec, ends):
+        """Give it this script, if it is of the right kind. Says whether it took it."""
+        if confinement is None or confinement.kind != self._kind:
+            return False
+        order = encode(b"Z", {"spec": spec, "plan": confinement.plan()})
+        try:
+            socket.send_fds(self._births, [order], ends)
+        except OSError:
+            return False
+        return True
 
 
 class Confinements:

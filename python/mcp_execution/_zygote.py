@@ -1,6 +1,7 @@
 """One process per script: imports it once, then forks children ahead of their calls."""
 
 import gc
+import json
 import os
 import socket
 import struct
@@ -19,6 +20,7 @@ KEY_BYTES = 8
 BIRTH_BYTES = KEY_BYTES + 16
 ROOM_FOR_ENDS = socket.CMSG_SPACE(4 * 4) if hasattr(socket, "CMSG_SPACE") else 0
 GROWTH_CHECK_EVERY = 64
+HEADER_BYTES, PIPES = 5, 4
 _FREE_FD = 10
 
 _close = os.close
@@ -34,13 +36,39 @@ def start(become):
     os._exit(70)
 
 
+def wait(births, confinement):
+    """Build what can be built of a sandbox without its script, and go on when the script is named."""
+    confinement.settle_ahead()
+    order, ends = _receive_order(births)
+    confinement.follow(order["plan"])
+    main(ends, births, order["spec"], confinement)
+
+
+def _receive_order(births):
+    """The script, and the ends of its lane, out of the way of where they are to go."""
+    header, ends, _, _ = socket.recv_fds(births, HEADER_BYTES, PIPES)
+    if len(header) < HEADER_BYTES:
+        os._exit(0)
+    body, length = bytearray(), int.from_bytes(header[1:], "big")
+    while len(body) < length:
+        body += births.recv(length - len(body)) or os._exit(0)
+    return json.loads(body), [_moved(fd) for fd in ends]
+
+
+def _moved(fd):
+    """The same open file where no process looks for something else."""
+    moved = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _FREE_FD)
+    os.close(fd)
+    return moved
+
+
 def main(ends, births, spec, confinement=None):
     _worker.take_descriptors(ends)
     control = Channel(REQUEST_FD, ANSWER_FD)
     control.send_encoded(bytes.fromhex(spec["token"]))
     _platform.raise_oom_score()
     if confinement is not None:
-        births = _out_of_the_way(births)
+        births = socket.socket(fileno=_moved(births.detach()))
         enter(confinement, control)
     Zygote(control, births, spec, confinement).loop()
 
@@ -50,13 +78,6 @@ def enter(confinement, control):
 
     entry.settle(confinement, control)
     entry.confine(confinement, control)
-
-
-def _out_of_the_way(births):
-    """Where no process looks for something else."""
-    moved = socket.socket(fileno=fcntl.fcntl(births.fileno(), fcntl.F_DUPFD_CLOEXEC, _FREE_FD))
-    births.close()
-    return moved
 
 
 class Zygote:

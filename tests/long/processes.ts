@@ -4,6 +4,7 @@ export interface Process {
   readonly pid: number;
   /** 1 for a child of this process, 2 for a child of that. */
   readonly depth: number;
+  readonly parent: number;
 }
 
 /** All living processes below this one, whoever their parent is. */
@@ -14,7 +15,7 @@ export function descendants(root = process.pid): Process[] {
     if (parent !== undefined) childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), Number(pid)]);
   }
   const below = (pid: number, depth: number): Process[] =>
-    (childrenOf.get(pid) ?? []).flatMap((child) => [{ pid: child, depth }, ...below(child, depth + 1)]);
+    (childrenOf.get(pid) ?? []).flatMap((child) => [{ pid: child, depth, parent: pid }, ...below(child, depth + 1)]);
   return below(root, 1);
 }
 

@@ -123,7 +123,7 @@ async function markOf(engine: Engine, calls: number): Promise<Mark> {
   collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
   const python = descendants();
-  const atDepth = (wanted: number) => python.filter(({ depth }) => depth === wanted).map(({ pid }) => pythonMark(pid));
+  const atDepth = (wanted: number) => withChildren(python, wanted).map(({ pid }) => pythonMark(pid));
   return {
     calls,
     heapBytes: heapUsed + external,
@@ -135,6 +135,11 @@ async function markOf(engine: Engine, calls: number): Promise<Mark> {
   };
 }
 
+/** A strict template keeps a process that waits for its script, and has no children yet. */
+function withChildren(python: ReturnType<typeof descendants>, wanted: number) {
+  return python.filter(({ depth, pid }) => depth === wanted && python.some(({ parent }) => parent === pid));
+}
+
 function pythonMark(pid: number): PythonMark {
   return { pid, bytes: residentBytes(pid), descriptors: openDescriptors(pid) };
 }
@@ -144,9 +149,9 @@ async function untilQuiet(engine: Engine): Promise<void> {
   const quiet = () => {
     const { running, scripts } = engine.status();
     const [status] = scripts;
-    const depths = descendants().map(({ depth }) => depth);
-    const zygotes = depths.filter((depth) => depth === 2).length;
-    return running === 0 && status?.busy === 0 && zygotes === 1 && depths.length - 2 === status.idle;
+    const below = descendants();
+    const children = below.filter(({ depth }) => depth >= 3).length;
+    return running === 0 && status?.busy === 0 && withChildren(below, 2).length === 1 && children === status.idle;
   };
   for (let tries = 0; tries < 200; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));

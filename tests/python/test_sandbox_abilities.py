@@ -135,7 +135,8 @@ def clone_refusing(flag):
 
 def namespaces_that_work():
     module = "mcp_execution._sandbox.namespaces"
-    return mock.patch.multiple(module, why_not=lambda: None, settle=lambda *_, **__: False, start=lambda net: os.fork())
+    unbounded = mock.Mock(return_value=mock.Mock(begin=lambda *_, **__: mock.Mock(are_bounded=False)))
+    return mock.patch.multiple(module, why_not=lambda: None, Surroundings=unbounded, start=lambda net: os.fork())
 
 
 if __name__ == "__main__":

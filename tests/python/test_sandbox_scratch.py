@@ -50,8 +50,12 @@ class ScratchTest(unittest.TestCase):
     def test_a_folder_that_nobody_may_enter_is_removed_too(self):
         slots = self.slots(1)
         path = slots.take("a").path
-        os.makedirs(os.path.join(path, "closed", "inner"))
-        os.chmod(os.path.join(path, "closed"), 0)
+        os.makedirs(os.path.join(path, "closed", "inner", "most"))
+        for name in ("closed/inner/most", "closed/inner", "closed"):
+            os.chmod(os.path.join(path, name), 0)
+        os.makedirs(os.path.join(path, "fixed", "inner"))
+        for name in ("fixed/inner", "fixed"):
+            os.chmod(os.path.join(path, name), 0o500)
         slots.give_back("a")
         self.assertEqual(os.listdir(path), [])
 

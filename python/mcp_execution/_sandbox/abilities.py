@@ -105,7 +105,7 @@ def _namespace_bounds_processes():
         is_bounded = False
         try:
             nothing = Places(read=(), write=())
-            is_bounded = namespaces.settle(identity, nothing, "/run/scratch", slots=1, slot_bytes=1 << 20, max_processes=64)
+            is_bounded = namespaces.Surroundings().begin(identity, nothing, max_processes=64).are_bounded
         except BaseException:  # noqa: BLE001 - a forked child must never run on as its parent
             sys.excepthook(*sys.exc_info())
         finally:

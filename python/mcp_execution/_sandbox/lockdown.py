@@ -8,9 +8,10 @@ import tempfile
 from .. import _failure, _platform, _run
 from .._channel import SCRATCH_FD
 from . import denials, filters, kernel, landlock, namespaces, scratch
-from .places import is_inside, places_of
+from .places import Places, is_inside, places_of
 from .watch import Watch
 
+_OF_ONE_SCRIPT = {"folder": None, "read": [], "write": []}
 _SPARE_PROCESSES = 16
 _ROOM_FOR_IMPORT = 256 << 20
 #: A process that forks uses about a millisecond per call, and is replaced long before this.
@@ -54,7 +55,7 @@ class Confinement:
         self._host_root = None if self.has_own_root else scratch.HostRoot()
         self.root = scratch.root_in_own_root(self.places) if self.has_own_root else self._host_root.path
         self.max_processes = sandbox["maxProcesses"] + sandbox["slots"] + _SPARE_PROCESSES
-        self.processes_bounded = False
+        self._surroundings = None
         self.slots = None
         self._most_descriptors = limits["maxOpenFiles"] + scratch.ROOM_FOR_KEPT
         self._most_cpu_seconds = (limits["cpuMs"] + sandbox["importTimeoutMs"]) // 1000 + _CPU_SECONDS_OF_FORKING
@@ -71,11 +72,32 @@ class Confinement:
 
     def settle(self):
         """The new process's surroundings, while it still has the right to make them."""
-        count, size = self.sandbox["slots"], self.sandbox["scratchBytes"]
         if self.in_namespaces:
-            self.processes_bounded = namespaces.settle(
-                self._identity, self.places, self.root, count, size, self.max_processes
-            )
+            self.settle_ahead()
+            self._surroundings.finish(self.places, self.root, self.sandbox["slots"], self.sandbox["scratchBytes"])
+
+    def settle_ahead(self):
+        """As much of them as needs to know no script."""
+        if self._surroundings is None:
+            self._surroundings = namespaces.Surroundings().begin(self._identity, self.places, self.max_processes)
+
+    def plan(self):
+        """All that tells this sandbox from another one of its `kind`, for a process that was made ahead."""
+        return {"sandbox": self.sandbox, "root": self.root, "places": self.places.plan()}
+
+    def follow(self, plan):
+        """In such a process: be that sandbox."""
+        self.sandbox, self.root, self.places = plan["sandbox"], plan["root"], Places.planned(plan["places"])
+
+    @property
+    def kind(self):
+        """What sandboxes have to have in common for one to take another's place; None where that cannot be."""
+        if not self.has_own_root:
+            return None
+        return {name: value for name, value in self.sandbox.items() if name not in _OF_ONE_SCRIPT}
+
+    def without_script(self):
+        return Confinement({**self.sandbox, **_OF_ONE_SCRIPT}, self._limits, self._machine)
 
     def confine(self):
         """Give up every right that the script is not to have. What comes after this is untrusted code."""
@@ -178,7 +200,8 @@ class Confinement:
     def _processes(self, held):
         if not held:
             return "none"
-        return "enforced" if self.processes_bounded or self._are_counted() else "best-effort"
+        are_bounded = self._surroundings is not None and self._surroundings.are_bounded
+        return "enforced" if are_bounded or self._are_counted() else "best-effort"
 
     def _are_counted(self):
         """The kernel counts the processes of a user in a namespace, but never those of root."""

@@ -31,28 +31,48 @@ def flags(net):
 
 
 def start(net):
-    """Like `os.fork()`; the child is process 1, with the rights to `settle`."""
+    """Like `os.fork()`; the child is process 1, with the right to make its `Surroundings`."""
     return kernel.clone(flags(net) | signal.SIGCHLD)
 
 
-def settle(identity, places, scratch_root, slots, slot_bytes, max_processes):
-    """In the new process: see these places and nothing else. Returns whether the number of processes is bounded."""
-    _keep_identity(*identity)
-    kernel.mount(None, "/", None, _MS_REC | _MS_PRIVATE)
-    if places.are_everything:
-        _mount_proc()
-    else:
-        _build_root(places)
-    bounded = _bound_processes(max_processes)
-    folders = {f"{scratch_root}/{slot}": slot_bytes for slot in range(slots)}
-    folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes
-    os.makedirs(scratch_root, exist_ok=True)
-    for folder in folders:
-        os.mkdir(folder)
-    _protect(places)
-    for folder, size in folders.items():
-        scratch.mount(folder, size)
-    return bounded
+class Surroundings:
+    """What a process in new namespaces sees, made by itself in two steps, the first of which needs to know no script."""
+
+    def __init__(self):
+        self.are_bounded = False
+        self._root = None
+
+    def begin(self, identity, places, max_processes):
+        """See these places, and yet those of the host; everything, where all places may be seen."""
+        _keep_identity(*identity)
+        kernel.mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+        if places.are_everything:
+            _mount_proc()
+        else:
+            self._root = _NewRoot()
+            self._root.bring_all(places)
+            self._root.folder("/proc")
+            _mount_proc()
+            for name in _DEVICES:
+                self._root.bring(f"/dev/{name}", is_folder=False)
+        self.are_bounded = _bound_processes(max_processes)
+        return self
+
+    def finish(self, places, scratch_root, slots, slot_bytes):
+        """See these places too, and nothing else any more."""
+        if self._root is not None:
+            self._root.bring_all(places)
+            for link, target in (*_LINKS, ("/dev/shm", scratch.OWN), ("/tmp", scratch.OWN)):
+                self._root.link_if_free(link, target)
+            self._root.leave_the_old()
+        folders = {f"{scratch_root}/{slot}": slot_bytes for slot in range(slots)}
+        folders[f"{scratch_root}/{scratch.MORE}"] = slot_bytes
+        os.makedirs(scratch_root, exist_ok=True)
+        for folder in folders:
+            os.mkdir(folder)
+        _protect(places)
+        for folder, size in folders.items():
+            scratch.mount(folder, size)
 
 
 def why_not(net=False):
@@ -67,7 +87,8 @@ def why_not(net=False):
         return f"new namespaces are refused ({error.strerror})"
     if pid == 0:
         try:
-            settle(identity, Places(read=(), write=()), _TRIAL_SCRATCH, slots=1, slot_bytes=1 << 20, max_processes=64)
+            nothing = Places(read=(), write=())
+            Surroundings().begin(identity, nothing, max_processes=64).finish(nothing, _TRIAL_SCRATCH, slots=1, slot_bytes=1 << 20)
             os.write(write, b"fine")
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is the answer
             os.write(write, f"they cannot be furnished ({error})".encode())
@@ -86,34 +107,33 @@ def _keep_identity(uid, gid):
     _write("/proc/self/gid_map", f"{gid} {gid} 1")
 
 
-def _build_root(places):
-    """Exchange the root for an empty one in which the visible places stand where they always stood."""
-    base = os.path.dirname(os.path.abspath(__file__))
-    kernel.mount("tmpfs", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
-    os.chdir(base)
-    os.mkdir(_OLD_ROOT[1:])
-    kernel.call("pivot_root", b".", os.fsencode(_OLD_ROOT[1:]))
-    os.chdir("/")
-    root = _NewRoot()
-    for link, target in places.links:
-        root.link(link, target)
-    for path in places.visible:
-        root.bring(path, path in places.folders)
-    root.folder("/proc")
-    _mount_proc()
-    for name in _DEVICES:
-        root.bring(f"/dev/{name}", is_folder=False)
-    for link, target in (*_LINKS, ("/dev/shm", scratch.OWN), ("/tmp", scratch.OWN)):
-        root.link_if_free(link, target)
-    kernel.call("umount2", os.fsencode(_OLD_ROOT), _MNT_DETACH)
-    os.rmdir(_OLD_ROOT)
-
-
 class _NewRoot:
-    """Folders are made once, and places brought from the old root to where they stood there."""
+    """An empty root in the host's place, to which places of the host are brought, to where they stood there."""
 
     def __init__(self):
+        base = os.path.dirname(os.path.abspath(__file__))
+        kernel.mount("tmpfs", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+        os.chdir(base)
+        os.mkdir(_OLD_ROOT[1:])
+        kernel.call("pivot_root", b".", os.fsencode(_OLD_ROOT[1:]))
+        os.chdir("/")
         self._made = {"/"}
+        self._brought = set()
+
+    def bring_all(self, places):
+        """But for those that were brought before."""
+        for link, target in places.links:
+            if link not in self._brought:
+                self._brought.add(link)
+                self.link(link, target)
+        for path in places.visible:
+            if path not in self._brought:
+                self._brought.add(path)
+                self.bring(path, path in places.folders)
+
+    def leave_the_old(self):
+        kernel.call("umount2", os.fsencode(_OLD_ROOT), _MNT_DETACH)
+        os.rmdir(_OLD_ROOT)
 
     def folder(self, path):
         if path not in self._made:

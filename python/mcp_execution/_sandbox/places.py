@@ -33,6 +33,16 @@ class Places:
         self.are_all_writable = self.writable == [_ROOT]
         self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
 
+    def plan(self):
+        """As data, for a process that sees other places."""
+        return {**vars(self), "folders": sorted(self.folders)}
+
+    @classmethod
+    def planned(cls, plan):
+        places = cls.__new__(cls)
+        vars(places).update(plan, folders=set(plan["folders"]), links=[tuple(link) for link in plan["links"]])
+        return places
+
     def are_away_from(self, path):
         return not is_inside(path, self.visible) and not any(is_inside(place, [path]) for place in self.visible)
 

@@ -195,24 +195,37 @@ def keep(fd):
 
 def empty(fd):
     """Remove everything in an open folder, however deep: folders are brought up before they are emptied."""
-    brought_up = 0
     while entries := _entries(fd):
         for name, is_folder in entries:
-            if not is_folder:
+            if is_folder:
+                _bring_up_folders(name, fd)
+                os.rmdir(name, dir_fd=fd)
+            else:
                 os.unlink(name, dir_fd=fd)
-                continue
-            inner = _open_folder(name, fd)
-            if inner is not None:
-                try:
-                    for inner_name, inner_is_folder in _entries(inner):
-                        if inner_is_folder:
-                            brought_up += 1
-                            os.rename(inner_name, f".{brought_up}-{os.urandom(8).hex()}", src_dir_fd=inner, dst_dir_fd=fd)
-                        else:
-                            os.unlink(inner_name, dir_fd=inner)
-                finally:
-                    os.close(inner)
-            os.rmdir(name, dir_fd=fd)
+
+
+def _bring_up_folders(name, fd):
+    """Leave a folder empty, with the folders in it beside it."""
+    inner = _open_folder(name, fd)
+    if inner is None:
+        return
+    try:
+        for inner_name, is_folder in _entries(inner):
+            if is_folder:
+                _bring_up(inner_name, inner, fd)
+            else:
+                os.unlink(inner_name, dir_fd=inner)
+    finally:
+        os.close(inner)
+
+
+def _bring_up(name, inner, fd):
+    """A folder that cannot be written to cannot be moved. Where its mode cannot be changed either, nobody ever put anything in."""
+    os.chmod(name, _MODE, dir_fd=inner)
+    try:
+        os.rename(name, f".{os.urandom(8).hex()}", src_dir_fd=inner, dst_dir_fd=fd)
+    except PermissionError:
+        os.rmdir(name, dir_fd=inner)
 
 
 def folder_bytes(path):
