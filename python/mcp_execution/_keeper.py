@@ -92,6 +92,9 @@ class Keeper:
         """Do this in a while, instead of what was to be done then."""
         self._due, self._work = _monotonic() * 1000 + milliseconds, work
 
+    def forget_what_is_due(self):
+        self._due, self._work = None, None
+
     def rename(self, key, new):
         """A child that was forked for no purpose yet has one now."""
         pid = self._pids[new] = self._pids.pop(key)

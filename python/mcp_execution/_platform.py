@@ -152,6 +152,12 @@ def lift_memory_limit():
             _setrlimit(kind, (hard, hard))
 
 
+def most_open_files():
+    """As many as the process could ever be allowed."""
+    hard = _getrlimit(resource.RLIMIT_NOFILE)[1]
+    return float("inf") if hard == resource.RLIM_INFINITY else hard
+
+
 def seal(name, amount):
     """A limit that the process cannot raise again."""
     kind = getattr(resource, name)

@@ -15,6 +15,7 @@ CONTROL_FD = 3
 #: The host counts from 1.
 SPARE_KEY = 0
 SPARE_AFTER_MS = 20
+_FAILURES = (OSError, ValueError, LookupError, StopIteration)
 PIPES = 4
 
 
@@ -51,24 +52,46 @@ class Template:
             elif kind == b"F":
                 _close_all(self._lanes.pop(order["lane"], ()))
             elif kind == b"Z":
-                self._start_zygote(order)
+                self._try_to_start_zygote(order)
             elif kind == b"K":
                 self._keeper.kill(order["key"])
         if not open_:
             self._keeper.end(last=self._confinements and self._confinements.remove_all)
 
+    def _try_to_start_zygote(self, spec):
+        """What is wrong about one script, or the lack of descriptors, is nothing for others to suffer from."""
+        try:
+            self._start_zygote(spec)
+        except _FAILURES as error:
+            if self._confinements:
+                self._confinements.remove(spec["key"])
+            self._tell_no_start(spec["key"], str(error))
+
     def _start_zygote(self, spec):
         confinement = self._confinements.make(spec) if self._confinements and spec["sandbox"] else None
         ends = self._fresh_ends(spec["lane"])
-        if self._spare is None or not self._spare.becomes(confinement, spec, ends):
+        if not self._give_spare(confinement, spec, ends):
             self._fork(spec["key"], confinement, lambda births: _zygote.main(ends, births, spec, confinement))
-        else:
-            self._keeper.rename(self._spare.key, spec["key"])
-            self._handles[spec["key"]] = self._handles.pop(self._spare.key)
-            self._spare = None
         _close_all(ends)
-        if confinement is not None and confinement.kind is not None:
-            self._keeper.once(SPARE_AFTER_MS, lambda: self._make_spare(confinement))
+        kind = confinement.kind if confinement is not None else None
+        if kind is not None:
+            self._keeper.once(SPARE_AFTER_MS, lambda: self._make_spare(kind, spec["limits"]))
+
+    def _give_spare(self, confinement, spec, ends):
+        """Let the process that waits for a script have this one. Says whether there was one that could."""
+        spare = self._spare
+        if spare is None or confinement is None or not spare.is_like(confinement.kind):
+            return False
+        if not spare.is_fresh():
+            self._spare = None
+            self._keeper.kill(SPARE_KEY)
+            return False
+        if not spare.takes(confinement, spec, ends):
+            return False
+        self._spare = None
+        self._keeper.rename(SPARE_KEY, spec["key"])
+        self._handles[spec["key"]] = self._handles.pop(SPARE_KEY)
+        return True
 
     def _fork(self, key, confinement, become):
         """Fork a process that leaves all of the template behind. Says whether that went well, and tells the host if not."""
@@ -83,24 +106,33 @@ class Template:
             self._keeper.fork(key, child, confinement.fork if confinement else os.fork)
         except OSError as error:
             mine.close()
-            self._tell_death(key, {"exitCode": None, "signal": error.strerror, "cpuMs": 0, "peakBytes": 0})
+            self._tell_no_start(key, error.strerror)
         else:
             self._handles[key] = mine
         theirs.close()
         return key in self._handles
 
-    def _make_spare(self, like):
+    def _make_spare(self, kind, limits):
         """The next script finds a process whose sandbox is built already, as far as it can be without the script."""
-        if self._spare is None:
-            confinement = like.without_script()
+        if SPARE_KEY in self._handles:
+            return
+        try:
+            confinement = self._confinements.without_script(kind, limits)
+            spare = Spare(kind, confinement.places)
             if self._fork(SPARE_KEY, confinement, lambda births: _zygote.wait(births, confinement)):
-                self._spare = Spare(SPARE_KEY, like.kind, self._handles[SPARE_KEY])
+                spare.births = self._handles[SPARE_KEY]
+                self._spare = spare
+        except _FAILURES:
+            pass
 
     def _give_birth(self, order):
         handle = self._handles.get(order["zygote"])
         if handle is None:
             return
-        ends = self._fresh_ends(order["lane"])
+        try:
+            ends = self._fresh_ends(order["lane"])
+        except OSError:
+            return
         try:
             socket.send_fds(handle, [order["key"].to_bytes(8, "big"), bytes.fromhex(order["token"])], ends)
         except OSError:
@@ -129,7 +161,9 @@ class Template:
 
     def _open_lane(self, lane):
         _close_all(self._lanes.pop(lane, ()))
-        self._lanes[lane] = [_new_pipe() for _ in range(PIPES)]
+        pipes = self._lanes[lane] = []
+        for _ in range(PIPES):
+            pipes.append(_new_pipe())
         self._control.send(b"L", {"lane": lane, "fds": self._lanes[lane]})
 
     def _close_own(self, *others):
@@ -139,6 +173,7 @@ class Template:
             _close_all(pipes)
         if self._confinements:
             self._confinements.let_go()
+        self._keeper.forget_what_is_due()
         self._handles.clear()
         self._lanes.clear()
 
@@ -151,6 +186,9 @@ class Template:
             self._confinements.remove(zygote)
         self._tell_death(zygote, death(status, usage))
 
+    def _tell_no_start(self, zygote, reason):
+        self._tell_death(zygote, {"exitCode": None, "signal": reason, "cpuMs": 0, "peakBytes": 0})
+
     def _tell_death(self, zygote, how):
         self._control.send(b"D", {"key": zygote, **how})
 
@@ -158,21 +196,41 @@ class Template:
 class Spare:
     """A process that waits for its script."""
 
-    def __init__(self, key, kind, births):
-        self.key = key
+    def __init__(self, kind, places):
+        self.births = None
         self._kind = kind
-        self._births = births
+        self._paths = places.visible
+        self._seen = self._look()
 
-    def becomes(self, confinement, spec, ends):
-        """Give it this script, if it is of the right kind. Says whether it took it."""
-        if confinement is None or confinement.kind != self._kind:
-            return False
+    def is_like(self, kind):
+        return kind == self._kind
+
+    def is_fresh(self):
+        """Whether the host's places are still those that the process sees: nothing mounted, nothing replaced since."""
+        return self._look() == self._seen
+
+    def takes(self, confinement, spec, ends):
+        """Give it the script, once it has said that it is ready. Says whether it took it."""
         order = encode(b"Z", {"spec": spec, "plan": confinement.plan()})
         try:
-            socket.send_fds(self._births, [order], ends)
+            if not self.births.recv(1, socket.MSG_DONTWAIT):
+                return False
+            sent = socket.send_fds(self.births, [order], ends)
+            self.births.sendall(order[sent:])
         except OSError:
             return False
         return True
+
+    def _look(self):
+        return _procfs.read_file("/proc/self/mountinfo"), [_identity(path) for path in self._paths]
+
+
+def _identity(path):
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 class Confinements:
@@ -183,7 +241,7 @@ class Confinements:
         from ._sandbox import entry, lockdown  # noqa: F401
         from ._values import paths  # noqa: F401
 
-        self._make = lockdown.Confinement
+        self._make, self._of_one_script = lockdown.Confinement, lockdown.OF_ONE_SCRIPT
         self._machine = lockdown.Machine()
         self._machine.why_no_namespaces(net=False)
         self._alive = {}
@@ -191,6 +249,9 @@ class Confinements:
     def make(self, spec):
         confinement = self._alive[spec["key"]] = self._make(spec["sandbox"], spec["limits"], self._machine)
         return confinement
+
+    def without_script(self, kind, limits):
+        return self._make({**kind, **self._of_one_script}, limits, self._machine)
 
     def remove(self, key):
         confinement = self._alive.pop(key, None)

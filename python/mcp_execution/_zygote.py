@@ -39,6 +39,7 @@ def start(become):
 def wait(births, confinement):
     """Build what can be built of a sandbox without its script, and go on when the script is named."""
     confinement.settle_ahead()
+    births.send(b"R")
     order, ends = _receive_order(births)
     confinement.follow(order["plan"])
     main(ends, births, order["spec"], confinement)

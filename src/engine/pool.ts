@@ -33,6 +33,8 @@ export interface PoolOptions {
   readonly name: string;
   readonly profile: Profile;
   readonly settings: Settings;
+  /** Whether a file that an import says it has read is to be looked at for changes. */
+  mayWatch?(path: string): boolean;
   /** With a reason when forked children would be unsafe. */
   createLauncher(unsafeReason?: string): Launcher;
 }
@@ -60,7 +62,7 @@ interface Generation {
 const firstTarget = 2;
 const maxFailuresInARow = 3;
 
-export function createPool({ name, profile, settings, createLauncher }: PoolOptions): Pool {
+export function createPool({ name, profile, settings, mayWatch = () => true, createLauncher }: PoolOptions): Pool {
   const waiters: Waiter[] = [];
   const warming: { resolve(): void; reject(error: Error): void }[] = [];
   const generations = new Set<Generation>();
@@ -192,7 +194,9 @@ export function createPool({ name, profile, settings, createLauncher }: PoolOpti
       .then((readiness) => {
         generation.imported = true;
         if (readiness.confinement) generation.enforced = readiness.confinement.enforced;
-        if (generation.files.length === 0) generation.files = stampFiles(readiness.files, generation.born);
+        if (generation.files.length === 0) {
+          generation.files = stampFiles(readiness.files.filter(mayWatch), generation.born);
+        }
         if (readiness.reason) replaceByWarm(generation, readiness.reason);
       })
       .catch((error: Error) => fail(generation, error));

@@ -12,7 +12,7 @@ import type { Launcher } from './launch/launcher.js';
 import { createTemplate, type Template } from './launch/template.js';
 import { createWarmLauncher } from './launch/warm.js';
 import { createPool, type Pool } from './pool.js';
-import { type Profile, profileOf, sandboxOf } from './sandbox.js';
+import { isReadable, type Profile, profileOf, sandboxOf } from './sandbox.js';
 import type { ScriptStatus } from './work.js';
 
 /** A pool per script, the least recently used one given up first; whole scripts share one that has imported nothing. */
@@ -131,6 +131,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       name: script === undefined ? '' : relative(process.cwd(), script),
       profile,
       settings,
+      ...(profile === 'strict' ? { mayWatch: isReadable(sandboxOf(settings, script, folder)) } : {}),
       createLauncher: (unsafeReason) => createLauncher({ script, folder, profile }, interpreter, unsafeReason),
     });
     return { pool, interpreter };

@@ -42,6 +42,9 @@ export function functionRequest(work: FunctionCall): Request & { kind: 'function
 
 export function checkedPath(script: unknown): string {
   if (!isText(script)) throw new CallerError('INVALID_SCRIPT', 'A script must be named');
+  if (script.includes('\0') || Buffer.from(script).toString() !== script) {
+    throw new CallerError('INVALID_SCRIPT', `${JSON.stringify(script)} is no path`);
+  }
   return resolve(script);
 }
 
@@ -74,7 +77,7 @@ export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
 function programOf(work: ScriptRun): { path: string | null; source: string | null; filename: string } {
   if (!isPlainObject(work)) throw noScript();
   if ('path' in work && isText(work.path)) {
-    const path = resolve(work.path);
+    const path = checkedPath(work.path);
     return { path, source: null, filename: path };
   }
   if ('source' in work && typeof work.source === 'string') {

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import type { Settings } from '../config.js';
 import { CallerError, HostError } from '../errors.js';
 import { type Enforced, type Enforcement, enforcedAreas } from '../toolbox.js';
@@ -46,7 +46,7 @@ export function profileOf(settings: Settings): Profile {
 export function sandboxOf(settings: Settings, script: string | undefined, folder: string | undefined): Sandbox {
   const { allowRead = [], allowWrite = [], allowNet, allowRun, scratchBytes, maxProcesses, namespaces } = settings;
   const home = script === undefined ? folder : dirname(realPath(script));
-  const linked = script === undefined ? [] : [dirname(script)];
+  const linked = script === undefined ? [] : [script];
   return {
     read: allowRead === true ? true : [...placesOf('allowRead', allowRead), ...linked],
     write: allowWrite === true ? true : placesOf('allowWrite', allowWrite),
@@ -60,6 +60,13 @@ export function sandboxOf(settings: Settings, script: string | undefined, folder
     namespaces,
     required: settings.enforcement === 'required',
   };
+}
+
+/** Whether a path is one that the script was meant to read: what else it names, it has no business to know of. */
+export function isReadable({ read, write, folder }: Sandbox): (path: string) => boolean {
+  if (read === true || write === true) return () => true;
+  const places = [...read, ...write, ...(folder === null ? [] : [folder])];
+  return (path) => places.some((place) => path === place || path.startsWith(`${place}${sep}`));
 }
 
 /** What a process says of its sandbox, in its first frame and before it has seen any code of the script. */

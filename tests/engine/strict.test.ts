@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../src/config.js';
@@ -248,6 +248,40 @@ describeLaunchers('one engine', (makeEngine) => {
     const { value } = await engine.run({ source: 'import os\nresult(dict(os.environ))' });
     expect(value).toMatchObject({ SHOP_NAME: 'name' });
     expect(value).not.toHaveProperty('SHOP_SECRET');
+  });
+
+  it('gives each of several new scripts its own sandbox, whichever process was ready for it', async () => {
+    const engine = makeEngine(strict);
+    for (const word of ['one', 'two', 'three', 'four']) {
+      const source = 'def read(path: str):\n    with open(path) as file:\n        return file.read()\n';
+      const folder = folderWith({ 'reads.py': source, 'own.txt': word });
+      const read = (path: string) =>
+        engine.call({ script: join(folder, 'reads.py'), function: 'read', args: { path } });
+      expect((await read('own.txt')).value).toBe(word);
+      expect((await read(join(folder, 'own.txt'))).value).toBe(word);
+      const error = await failureOf(read(fixture('strict/data.txt')));
+      expect(error.code).toBe('PERMISSION_DENIED');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+
+  it('shows a script that is reached by a link the folder that it really stands in, and not that of the link', async () => {
+    const real = folderWith({ 'reads.py': 'def read(path: str):\n    return open(path).read()\n', 'own.txt': 'own' });
+    const linking = folderWith({ 'diary.txt': 'private' });
+    symlinkSync(join(real, 'reads.py'), join(linking, 'link.py'));
+    const engine = makeEngine(strict);
+    const read = (path: string) => engine.call({ script: join(linking, 'link.py'), function: 'read', args: { path } });
+    expect((await read('own.txt')).value).toBe('own');
+    expect((await failureOf(read(join(linking, 'diary.txt')))).code).toBe('PERMISSION_DENIED');
+  });
+
+  it('refuses a path that no file can have, and harms no other call by it', async () => {
+    const engine = makeEngine(strict);
+    for (const script of ['/tmp/\ud800/s.py', '/tmp/a\0b.py']) {
+      expect((await failureOf(engine.call({ script, function: 'f' }))).code).toBe('INVALID_SCRIPT');
+      expect((await failureOf(engine.run({ path: script }))).code).toBe('INVALID_SCRIPT');
+    }
+    expect((await engine.call(scratching('look'))).value).toEqual(['data.txt']);
   });
 
   it('refuses a permission for what does not exist', async () => {

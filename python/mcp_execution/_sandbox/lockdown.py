@@ -11,8 +11,9 @@ from . import denials, filters, kernel, landlock, namespaces, scratch
 from .places import Places, is_inside, places_of
 from .watch import Watch
 
-_OF_ONE_SCRIPT = {"folder": None, "read": [], "write": []}
+OF_ONE_SCRIPT = {"folder": None, "read": [], "write": []}
 _SPARE_PROCESSES = 16
+_FEWEST_OPEN_FILES = scratch.FIRST_KEPT_FD + 112
 _ROOM_FOR_IMPORT = 256 << 20
 #: A process that forks uses about a millisecond per call, and is replaced long before this.
 _CPU_SECONDS_OF_FORKING = 3600
@@ -94,10 +95,7 @@ class Confinement:
         """What sandboxes have to have in common for one to take another's place; None where that cannot be."""
         if not self.has_own_root:
             return None
-        return {name: value for name, value in self.sandbox.items() if name not in _OF_ONE_SCRIPT}
-
-    def without_script(self):
-        return Confinement({**self.sandbox, **_OF_ONE_SCRIPT}, self._limits, self._machine)
+        return {name: value for name, value in self.sandbox.items() if name not in OF_ONE_SCRIPT}
 
     def confine(self):
         """Give up every right that the script is not to have. What comes after this is untrusted code."""
@@ -219,6 +217,8 @@ class Confinement:
 
     def _limit(self):
         limits = self._limits
+        if _platform.most_open_files() < _FEWEST_OPEN_FILES:
+            raise ValueError(f"strict needs a limit of at least {_FEWEST_OPEN_FILES} open files (ulimit -n)")
         _platform.seal("RLIMIT_CORE", 0)
         _platform.seal("RLIMIT_MSGQUEUE", 0)
         _platform.seal("RLIMIT_NOFILE", self._most_descriptors)

@@ -112,7 +112,7 @@ class _NewRoot:
 
     def __init__(self):
         base = os.path.dirname(os.path.abspath(__file__))
-        kernel.mount("tmpfs", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=1m")
+        kernel.mount("tmpfs", base, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=0755,size=8m")
         os.chdir(base)
         os.mkdir(_OLD_ROOT[1:])
         kernel.call("pivot_root", b".", os.fsencode(_OLD_ROOT[1:]))

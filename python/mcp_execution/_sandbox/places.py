@@ -31,7 +31,8 @@ class Places:
         self.folders = {path for path in new if os.path.isdir(path)}.union(known.folders if known else ())
         self.are_everything = self.visible == [_ROOT]
         self.are_all_writable = self.writable == [_ROOT]
-        self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, self.visible))
+        seen = [*self.visible, _PROC]
+        self.links = sorted((link, target) for link, target in links.items() if not is_inside(link, seen))
 
     def plan(self):
         """As data, for a process that sees other places."""
@@ -56,8 +57,7 @@ def places_of(sandbox):
     if read is True or write is True:
         return Places([_ROOT], [_ROOT] if write is True else write)
     folder = [sandbox["folder"]] if sandbox["folder"] else []
-    wanted = [path for path in (*folder, *read) if not is_inside(path, [_PROC])]
-    return Places(wanted, write, _of_every(sandbox["net"], sandbox["run"]))
+    return Places([*folder, *read], write, _of_every(sandbox["net"], sandbox["run"]))
 
 
 @lru_cache(maxsize=None)
@@ -98,7 +98,8 @@ def _real(path, links):
 
 
 def _outermost(paths, known=()):
-    existing = {*known, *(path for path in paths if os.path.exists(path))}
+    """Of those that exist; what the kernel tells of processes is no place, but each process's own."""
+    existing = {path for path in (*known, *paths) if os.path.exists(path) and not is_inside(path, [_PROC])}
     kept = []
     for path in sorted(existing, key=len):
         if not is_inside(path, kept):

@@ -102,7 +102,7 @@ def root_in_own_root(places):
 
 def mount(path, size):
     """A file system of its own, whose size is a limit that holds."""
-    files = max(_FEWEST_FILES, size // _BYTES_PER_FILE)
+    files = max(_FEWEST_FILES, size // _BYTES_PER_FILE) + _MAX_LINKS
     kernel.mount("tmpfs", path, "tmpfs", _MS_NOSUID | _MS_NODEV, f"mode=0700,size={size},nr_inodes={files}")
 
 
@@ -175,8 +175,14 @@ class Slot:
         os.utime(self.fd, ns=(0, 0))
 
     def _furnish(self):
-        for name, target in self._links.items():
-            os.symlink(target, name, dir_fd=self.fd)
+        """As far as there is room for links."""
+        try:
+            for name, target in self._links.items():
+                os.symlink(target, name, dir_fd=self.fd)
+        except OSError:
+            names = os.listdir(self.fd)
+            self._links = {name: target for name, target in self._links.items() if name in names}
+            self._names = frozenset(self._links)
 
     def _is_clean(self):
         with os.scandir(self.fd) as entries:
