@@ -41,7 +41,7 @@ function describeLinux(abilities: LinuxAbilities, paint: Paint): readonly string
 }
 
 const nameWidth = 17;
-const permitted = 'permitted: user, process, mount, message and network';
+const permitted = 'permitted: user, process, mount and network';
 
 /** What the sandbox uses of each version of Landlock, and the kernel that brought it. */
 const usesOfLandlock: readonly (readonly [version: number, use: string, kernel: string])[] = [

@@ -41,7 +41,7 @@ export interface ReadyPool {
 }
 
 interface Entry {
-  /** Its processes have imported nothing and serve whatever script comes. */
+  /** Its processes have imported nothing and serve whatever script of nobody in particular comes; it is never given up. */
   readonly isBlank: boolean;
   readonly creating: Promise<ReadyPool>;
   made?: ReadyPool;
@@ -99,7 +99,8 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       entries.set(key, found);
       return found;
     }
-    const entry: Entry = { creating: create(home), users: 0, isBlank: isShared(home) };
+    const isBlank = isShared(home) && home.tenant === undefined;
+    const entry: Entry = { creating: create(home), users: 0, isBlank };
     entries.set(key, entry);
     entry.creating.then(
       (made) => {

@@ -18,7 +18,7 @@ describe('doctor on the sandbox', () => {
       '  kernel           6.14.0, x86_64',
       '  Landlock         version 6',
       '  seccomp filters  yes',
-      '  namespaces       permitted: user, process, mount, message and network',
+      '  namespaces       permitted: user, process, mount and network',
       '  processes        their number is bounded, for root too (pid_max of a namespace)',
       '  cgroup v2        not delegated: control groups of version 2 are not mounted',
     ]);
