@@ -76,6 +76,10 @@ export const settingsSchema = z.strictObject({
   maxResultBytes: bytes()
     .default(64 * 1024 * 1024)
     .describe('Size of the returned value as JSON, and of the files that come with it as base64.'),
+  previewBytes: bytes()
+    .min(256)
+    .default(64 * 1024)
+    .describe('Size beyond which a result is shown to an MCP client as a preview, with the whole as a resource.'),
   maxOpenFiles: count().min(32).default(1024).describe('Files that the process of a call may hold open.'),
   maxProcesses: count()
     .min(8)
@@ -118,6 +122,13 @@ export const settingsSchema = z.strictObject({
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('warn')
     .describe('What is written to the log on stderr.'),
+  logFile: z.string().min(1).optional().describe('A file that the log is added to as well, one JSON object per line.'),
+  installPackages: z
+    .enum(['wheels', 'builds', 'off'])
+    .default('wheels')
+    .describe(
+      'Packages that a script asks for (inline metadata, requirements.txt). wheels: installed where no code has to run for it. builds: packages without a wheel are built, which runs their code. off: nothing is installed.',
+    ),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

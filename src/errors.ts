@@ -65,6 +65,14 @@ export const errorTable = {
     meaning: 'A setting is unknown, or its value is not allowed.',
     advice: 'Mend the setting that the message names; mcp-exec call --help lists all of them.',
   },
+  INVALID_MANIFEST: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'A manifest cannot be read, or does not have the form of one.',
+    advice: 'Mend what the message names, or make it anew: mcp-exec discover SCRIPT --out manifest.json.',
+  },
   SYNTAX_ERROR: {
     fault: 'script',
     httpStatus: 422,
@@ -96,6 +104,14 @@ export const errorTable = {
     exitCode: 1,
     meaning: 'The returned value has no JSON form.',
     advice: 'Return dicts, lists, strings, numbers, booleans, None, dataclasses or models.',
+  },
+  RESULT_MISMATCH: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The returned value does not fit the return annotation of the function.',
+    advice: 'Mend the annotation or the value: the message shows both.',
   },
   PERMISSION_DENIED: {
     fault: 'script',
@@ -184,6 +200,14 @@ export const errorTable = {
     exitCode: 3,
     meaning: 'No Python 3.10 or newer was found.',
     advice: 'Install Python 3.10 or newer, or name one with --python.',
+  },
+  DEPENDENCIES_FAILED: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 3,
+    meaning: 'The packages that the script asks for could not be installed.',
+    advice: 'Read what the installer said; or install them yourself and name that environment with --python.',
   },
   SANDBOX_UNAVAILABLE: {
     fault: 'host',

@@ -60,16 +60,24 @@ export type ContentBlock =
       readonly uri: string;
       readonly name: string;
       readonly mimeType?: string;
+      readonly description?: string;
+      readonly size?: number;
     };
 
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonObject;
   readonly isError?: boolean;
+  /** What was printed, kept apart from what was returned. */
+  readonly output?: { readonly stdout: string; readonly stderr: string };
   readonly figures?: RunFigures;
 }
 
 export interface CallOptions {
+  /** Calls that name the same session may share state, where the tools keep any. */
+  readonly session?: string;
+  /** Waiting calls of different callers take turns. */
+  readonly caller?: string;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
 }

@@ -33,6 +33,8 @@ describe('settings', () => {
       maxCapturedBytes: 1024 ** 2,
       maxResultBytes: 64 * 1024 ** 2,
       maxOpenFiles: 1024,
+      previewBytes: 65_536,
+      installPackages: 'wheels',
       maxProcesses: 64,
       scratchBytes: 64 * 1024 ** 2,
       concurrency: 8,

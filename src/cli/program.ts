@@ -1,6 +1,10 @@
 import { Command, Help, type Option } from 'commander';
 import { addCall } from './call.js';
+import { addDiscover } from './discover.js';
 import { addDoctor } from './doctor.js';
+import { addExport } from './export.js';
+import { addInstall } from './install.js';
+import { addServe } from './serve.js';
 import { addSettings, isSetting } from './settings.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
@@ -8,7 +12,7 @@ import { packageVersion } from './version.js';
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
 
-const verbs = [addCall, addDoctor];
+const verbs = [addDiscover, addServe, addCall, addExport, addInstall, addDoctor];
 
 const epilogue = `
 Every verb takes the settings as flags: mcp-exec VERB --help lists them.
