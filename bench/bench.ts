@@ -2,11 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findPython } from '../src/python/interpreter.js';
 import type { Contender } from './contenders/contender.js';
+import { measureDiscovery } from './discovery.js';
 import { describeMachine } from './machine.js';
 import { readOptions } from './options.js';
 import { answerProbe, measureMemory, measureStart } from './probes.js';
 import { report } from './report.js';
 import { type Comparison, type Extent, measureRounds } from './rounds.js';
+import { measureListings } from './serving.js';
 import type { Results } from './targets.js';
 import { type WorkloadName, workloads } from './workloads.js';
 
@@ -28,13 +30,15 @@ async function bench(): Promise<void> {
 async function measureAll(python: string): Promise<Results> {
   const memory = options.only.includes('memory') ? await allMemory() : [];
   const starts = options.only.includes('start') ? await allStarts(options.quick ? 2 : 7) : [];
+  const listings = options.only.includes('listing') ? await measureListings(options.quick ? 3 : 15) : undefined;
+  const discovery = options.only.includes('discovery') ? await measureDiscovery(options.quick ? 1 : 3) : undefined;
   const measured = new Map<WorkloadName, Comparison>();
   for (const { name, title, createContenders } of workloads) {
     if (!options.only.includes(name)) continue;
     process.stderr.write(`${title} `);
     measured.set(name, await measureAndClose(await createContenders(python)));
   }
-  return { workloads: measured, memory, starts };
+  return { workloads: measured, memory, starts, listings, discovery };
 }
 
 async function measureAndClose(contenders: readonly Contender[]): Promise<Comparison> {

@@ -1,5 +1,6 @@
 import { median, rounded } from './figures.js';
 import type { Comparison } from './rounds.js';
+import { ratioOf } from './serving.js';
 import { table } from './table.js';
 import { absoluteTargets, describeMemory, type Results, ratioTargets, type Target } from './targets.js';
 import { workloads } from './workloads.js';
@@ -31,6 +32,8 @@ export function report(results: Results, machine: string): string {
     }),
     memorySection(results),
     startSection(results),
+    listingSection(results),
+    discoverySection(results),
     howToRead,
   ]
     .filter((section) => section !== '')
@@ -78,6 +81,27 @@ function startSection({ starts }: Results): string {
   return `## Start\n\n${table(head, rows)}`;
 }
 
+function listingSection({ listings }: Results): string {
+  if (listings === undefined) return '';
+  const { bareNodeMs, knownMs, unseenMs, peerMs } = listings;
+  const row = (name: string, times: readonly number[]) =>
+    times.length === 0 ? [] : [[name, rounded(median(times)), rounded(ratioOf(times, bareNodeMs))]];
+  const rows = [
+    ...row('node -e 0', bareNodeMs),
+    ...row('mcp-exec serve, a script that is known', knownMs),
+    ...row('mcp-exec serve, a script never seen', unseenMs),
+    ...row('FastMCP, the same functions', peerMs),
+  ];
+  return `## From process start to the answer of tools/list\n\n${table(['', 'ms (p50)', 'x node'], rows)}`;
+}
+
+function discoverySection({ discovery }: Results): string {
+  if (discovery === undefined) return '';
+  const { files, filesPerSecond } = discovery;
+  const rows = [[`${files} modules of the standard library`, rounded(median(filesPerSecond))]];
+  return `## Discovery\n\n${table(['', 'files/s'], rows)}`;
+}
+
 const howToRead = `## How to read this
 
 - All contenders of a table ran in one go, in turns: a round holds a small batch of each, and every round is begun by another
@@ -94,4 +118,7 @@ const howToRead = `## How to read this
   ready. **by level** is the template, the zygote and its children; for warm interpreters, their guards and themselves.
 - **added RSS of Node** is the growth from before the engine was created, after collecting garbage. What is not heap is mostly room
   that V8 keeps for young objects of any kind.
+- **FastMCP** is installed from its package index by the bench; its functions run in the server's own process, one after another.
+  Both servers are called by the same client, over pipes.
+- **known**: the manifest of the script is in the user's cache. **never seen**: the script is discovered first.
 - **a new process**: the time that a call waits when no process stands ready for it.`;

@@ -1,12 +1,16 @@
+import type { DiscoverySpeed } from './discovery.js';
 import { median, megabytes, rounded } from './figures.js';
 import type { Memory, Start } from './probes.js';
 import type { Comparison, Measured } from './rounds.js';
+import { fastmcp, type Listings, ratioOf, servedCall } from './serving.js';
 import { executePrecompiled, executeScript, isolatedCall, strictCall, type WorkloadName } from './workloads.js';
 
 export interface Results {
   readonly workloads: ReadonlyMap<WorkloadName, Comparison>;
   readonly memory: readonly { readonly name: string; readonly memory: Memory }[];
   readonly starts: readonly { readonly name: string; readonly start: Start }[];
+  readonly listings?: Listings;
+  readonly discovery?: DiscoverySpeed;
 }
 
 export interface Target {
@@ -19,7 +23,7 @@ export interface Target {
 const megabyte = 1024 * 1024;
 
 /** The ratios of this run against what was promised. What was not measured is left out. */
-export function ratioTargets({ workloads, memory, starts }: Results): Target[] {
+export function ratioTargets({ workloads, memory, starts, listings, discovery }: Results): Target[] {
   const [trivial, heavy, unseen] = (['trivial', 'heavy', 'unseen'] as const).map((name) =>
     find(workloads.get(name), isolatedCall),
   );
@@ -27,7 +31,25 @@ export function ratioTargets({ workloads, memory, starts }: Results): Target[] {
   const [overhead] = memory;
   const sandboxed = find(workloads.get('strict'), strictCall);
   const [trusted, strict] = ['fork', 'fork, strict'].map((name) => newScriptTimes(starts, name));
+  const served = servedRatio(workloads.get('stdio'));
   return [
+    ...(listings
+      ? [
+          atMost(
+            'tools/list of a known script against node -e 0',
+            2.5,
+            ratioOf(listings.knownMs, listings.bareNodeMs),
+            'x',
+          ),
+        ]
+      : []),
+    ...(listings && listings.peerMs.length > 0
+      ? [atLeast('the same, faster than FastMCP', 5, ratioOf(listings.peerMs, listings.knownMs), 'x')]
+      : []),
+    ...(served === undefined ? [] : [atLeast('a warm call over stdio, p50 against FastMCP', 1, served, 'x')]),
+    ...(discovery
+      ? [atLeast('discovery of the standard library', 200, median(discovery.filesPerSecond), 'files/s')]
+      : []),
     ...(sandboxed ? [atMost('strict, p50 alone against trusted', 1.15, 1 / sandboxed.aloneRatio, 'x')] : []),
     ...(sandboxed ? [atLeast('strict, 8 at once against trusted', 0.75, sandboxed.perSecondRatio, 'x')] : []),
     ...(trusted && strict
@@ -79,6 +101,11 @@ export function describeMemory(memory: Memory): string[] {
 function newScriptTimes(starts: Results['starts'], name: string): number[] | undefined {
   const times = starts.filter((entry) => entry.name === name).flatMap(({ start }) => start.newScriptMs);
   return times.length > 0 ? times : undefined;
+}
+
+/** How many times faster than the peer, where it could be measured. */
+function servedRatio(comparison: Comparison | undefined): number | undefined {
+  return find(comparison, fastmcp) && find(comparison, servedCall)?.aloneRatio;
 }
 
 function find(comparison: Comparison | undefined, wanted: string): Measured | undefined {

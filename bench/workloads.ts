@@ -8,8 +8,9 @@ import { type Contender, checkAnswer, type Sizes, sizes } from './contenders/con
 import { createEngineContender } from './contenders/engine.js';
 import { createFloor } from './contenders/floor.js';
 import { createFresh } from './contenders/fresh.js';
+import { stdioContenders } from './serving.js';
 
-export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled', 'strict'] as const;
+export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled', 'strict', 'stdio'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
 export interface Workload {
@@ -55,6 +56,12 @@ export const workloads: readonly Workload[] = [
     title: 'The sandbox: the trivial script, trusted and strict',
     baseline: 'trusted',
     createContenders: async () => strictContenders(),
+  },
+  {
+    name: 'stdio',
+    title: 'Warm calls of a tool over MCP on stdio',
+    baseline: 'the first',
+    createContenders: stdioContenders,
   },
 ];
 

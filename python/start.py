@@ -24,7 +24,11 @@ def _main_of(role):
     return {"guarded": _warm.guard, "warm": _warm.main}[role]
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and sys.argv[1:] == ["discover"]:
+    from mcp_execution._discovery.main import main
+
+    main()
+elif __name__ == "__main__":
     from mcp_execution import _script
 
     _script.remember_startup_modules(STARTUP_MODULES, own_path_entry=HERE)

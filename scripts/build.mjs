@@ -2,21 +2,23 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandOptions } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const dist = join(root, 'dist');
 const bin = join(dist, 'bin', 'mcp-exec.js');
+const standalone = join(dist, 'standalone', 'server.mjs');
 const stampFile = join(cache, 'build-stamp');
 
-/** Builds the library, its types and the command into dist/, unless what is there is still right. */
+/** Builds the library, its types, the command and the server of exports into dist/, unless what is there is still right. */
 export async function build() {
   const stamp = await stampOfSources();
-  const isCurrent = existsSync(bin) && existsSync(join(dist, 'index.d.ts'));
+  const isCurrent = [bin, standalone, join(dist, 'index.d.ts')].every((file) => existsSync(file));
   if (isCurrent && (await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
   console.error('Building ...');
   await rm(dist, { recursive: true, force: true });
-  await bundle().catch(() => fail('The code could not be bundled; the reason stands above.'));
+  await bundleInto(dist).catch(() => fail('The code could not be bundled; the reason stands above.'));
   await chmod(bin, 0o755);
   const { code } = await runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
   if (code !== 0) fail('The types could not be written; the reason stands above.');
@@ -24,9 +26,10 @@ export async function build() {
   await writeFile(stampFile, stamp);
 }
 
-async function bundle() {
+/** The code of the library, the command and the server of exports, without types. */
+export async function bundleInto(outdir) {
   const esbuild = await import('esbuild');
-  const options = {
+  await esbuild.build({
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
@@ -34,25 +37,39 @@ async function bundle() {
     format: 'esm',
     logLevel: 'warning',
     legalComments: 'none',
-    outdir: 'dist',
-  };
-  await esbuild.build({ ...options, entryPoints: { index: 'src/index.ts' }, packages: 'external' });
+    packages: 'external',
+    entryPoints: { index: 'src/index.ts' },
+    outdir,
+  });
+  const options = { ...commandOptions(), absWorkingDir: root, outdir };
   await esbuild.build({
     ...options,
+    // The other form of jsonc-parser cannot be bundled.
+    mainFields: ['module', 'main'],
     entryPoints: { 'bin/mcp-exec': 'src/cli/mcp-exec.ts' },
     splitting: true,
     chunkNames: 'bin/parts/[name]-[hash]',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // Packages written for `require` are bundled too.
-    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);` },
+  });
+  await esbuild.build({
+    ...options,
+    entryPoints: { 'standalone/server': 'src/cli/standalone.ts' },
+    outExtension: { '.js': '.mjs' },
+    minifyIdentifiers: true,
+    keepNames: true,
   });
 }
 
 async function stampOfSources() {
   const files = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-  const others = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+  const others = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'scripts/build.mjs',
+    'scripts/bundle.mjs',
+  ];
   const hash = createHash('sha256');
   for (const path of [...paths.sort(), ...others.map((name) => join(root, name))]) {
     hash

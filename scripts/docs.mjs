@@ -29,9 +29,16 @@ async function pages() {
     `export { errorTable } from './src/errors.js';`,
     `export { environmentName, flagName, kindOfSetting, settingNames, settingsSchema } from './src/config.js';`,
     `export { createProgram } from './src/cli/program.js';`,
+    `export { manifestSchema } from './src/manifest/manifest.js';`,
+    `export { toJSONSchema } from 'zod';`,
   ].join('\n');
   const code = await load({ contents }, 'docs');
-  return { 'errors.md': errorsPage(code), 'settings.md': settingsPage(code), 'cli.md': cliPage(code) };
+  return {
+    'errors.md': errorsPage(code),
+    'settings.md': settingsPage(code),
+    'cli.md': cliPage(code),
+    'manifest.schema.json': schemaOfManifest(code),
+  };
 }
 
 function errorsPage({ errorTable }) {
@@ -102,6 +109,16 @@ function cliPage({ createProgram }) {
   };
   const sections = program.commands.map((command) => `## mcp-exec ${command.name()}\n\n${helpOf(command)}`);
   return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections].join('\n');
+}
+
+/** For editors, which check a manifest that a person changes. */
+function schemaOfManifest({ manifestSchema, toJSONSchema }) {
+  const schema = toJSONSchema(manifestSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => delete jsonSchema.readOnly,
+  });
+  return `${JSON.stringify({ title: 'A manifest of mcp-execution', ...schema }, null, 2)}\n`;
 }
 
 function shown(value) {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { build } from './build.mjs';
 import { check } from './check.mjs';
+import { inspectorEnvironment } from './inspector.mjs';
 import { asOrdinaryUser } from './ordinary-user.mjs';
 import { withPackages } from './packages.mjs';
 import { findPythons } from './pythons.mjs';
@@ -33,7 +34,7 @@ async function runQuickTier() {
 /** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
 async function runLongTier() {
   const [, ...others] = pythons;
-  const environment = { LONG: '1' };
+  const environment = { LONG: '1', ...(await inspectorEnvironment()) };
   const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);
@@ -54,7 +55,7 @@ async function runAsOrdinaryUser() {
   return [outcome ?? { name: 'user', passed: 0, failed: 0, skipped: ['the sandbox as an ordinary user'] }];
 }
 
-/** What is about values of numpy, pandas and pydantic, which a plain Python has not. */
+/** What is about values of numpy, pandas, pydantic, PIL and matplotlib, which a plain Python has not. */
 async function runWithPackages(standard) {
   const executable = await withPackages(standard);
   if (!executable) return [{ name: 'packages', passed: 0, failed: 0, skipped: ['the tests that need packages'] }];
@@ -63,7 +64,12 @@ async function runWithPackages(standard) {
   return [
     await runVitest(
       'values and scripts with packages',
-      ['tests/engine/values', 'tests/engine/scripts-as-written', 'tests/attacks/ordinary'],
+      [
+        'tests/engine/values',
+        'tests/engine/scripts-as-written',
+        'tests/engine/toolbox/media',
+        'tests/attacks/ordinary',
+      ],
       { environment },
     ),
     await runUnittest(equipped),

@@ -15,6 +15,7 @@ export {
 } from './config.js';
 export { createEngine } from './engine/engine.js';
 export { PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
+export { createScriptToolbox, type ScriptToolbox, type ScriptToolboxOptions } from './engine/toolbox/toolbox.js';
 export type {
   Engine,
   EngineStatus,
@@ -39,7 +40,18 @@ export {
   LimitError,
   ScriptError,
 } from './errors.js';
+export { type DiscoverOptions, discover } from './manifest/discover.js';
+export {
+  type CommandLine,
+  type CommandParameter,
+  type Manifest,
+  type ManifestScript,
+  type ManifestTool,
+  manifestSchema,
+} from './manifest/manifest.js';
+export { readManifest, writeManifest } from './manifest/read-write.js';
 export { type FindPythonOptions, findPython, type Interpreter } from './python/interpreter.js';
+export { type ServeStdioOptions, type StdioServer, serveStdio } from './server/stdio.js';
 export {
   type CallEvent,
   type CallOptions,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openSync, writeSync } from 'node:fs';
 import type { Settings } from './config.js';
 import { createRedactor, hideHome, looksSecret } from './redact.js';
 
@@ -28,13 +29,16 @@ export interface LogOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Takes one line of JSON with its newline; stderr unless said. */
   readonly write?: (line: string) => void;
+  /** A file that every line is added to as well. */
+  readonly file?: string;
 }
 
 const levels = ['error', 'warn', 'info', 'debug'] as const;
 type Level = (typeof levels)[number];
 
 export function createLog(options: LogOptions): Log {
-  const { level, secrets, environment, write = writeToStderr } = options;
+  const { level, secrets, environment } = options;
+  const write = withFile(options.write ?? writeToStderr, options.file);
   const redactor = createRedactor(environment, secrets);
   const enabled = new Set<Level>(level === 'silent' ? [] : levels.slice(0, levels.indexOf(level) + 1));
   const cleaners = {
@@ -72,6 +76,25 @@ export function reference(): string {
 
 function writeToStderr(line: string): void {
   process.stderr.write(line);
+}
+
+/** The file is opened with the first line. One that cannot be written is told of once, and the log goes on without it. */
+function withFile(write: (line: string) => void, file: string | undefined): (line: string) => void {
+  if (file === undefined) return write;
+  let descriptor: number | undefined;
+  let isLost = false;
+  return (line) => {
+    write(line);
+    if (isLost) return;
+    try {
+      descriptor ??= openSync(file, 'a', 0o600);
+      writeSync(descriptor, line);
+    } catch (error) {
+      isLost = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      process.stderr.write(`The log file ${file} cannot be written: ${reason}\n`);
+    }
+  };
 }
 
 type Clean = (value: unknown) => unknown;

@@ -84,7 +84,7 @@ describe('the package, installed into an empty folder', () => {
     const { stdout } = await run('npm', ['pack', '--json', '--dry-run', '--ignore-scripts'], { cwd: root });
     const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
     const tops = new Set(files.map(({ path }: { path: string }) => path.split('/')[0]));
-    expect([...tops].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'python']);
+    expect([...tops].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'docs', 'package.json', 'python']);
     expect(files.some(({ path }: { path: string }) => path.includes('__pycache__'))).toBe(false);
   });
 });

@@ -12,6 +12,8 @@ it('the library exports these values', () => {
     'ScriptError',
     'createEngine',
     'createError',
+    'createScriptToolbox',
+    'discover',
     'environmentName',
     'errorTable',
     'findPython',
@@ -20,10 +22,14 @@ it('the library exports these values', () => {
     'limitNames',
     'logLevels',
     'lowerLimits',
+    'manifestSchema',
     'parseSettings',
+    'readManifest',
+    'serveStdio',
     'settingNames',
     'settingsFromEnvironment',
     'settingsSchema',
+    'writeManifest',
   ]);
 });
 

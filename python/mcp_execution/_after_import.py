@@ -26,15 +26,17 @@ class AfterImport:
     def find_spec(self, name, path=None, target=None):
         if name != self._name:
             return None
-        self.stop()
-        for finder in sys.meta_path:
+        for finder in [finder for finder in sys.meta_path if finder is not self]:
             spec = finder.find_spec(name, path, target)
             if spec is not None:
-                spec.loader.exec_module = functools.partial(self._execute, spec.loader)
+                # A folder without code has no loader.
+                if spec.loader is not None:
+                    spec.loader.exec_module = functools.partial(self._execute, spec.loader)
                 return spec
         return None
 
     def _execute(self, loader, module):
+        self.stop()
         del loader.exec_module
         if self._before is not None:
             self._before()

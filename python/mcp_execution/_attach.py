@@ -59,12 +59,34 @@ class Attachments:
         self._limit = self._room = sys.maxsize if max_bytes is None else max_bytes
         self._sent = set()
         self._noted = {}
+        self._noted_data = {}
+        self._names = set()
 
     def add(self, path, name=None, mime_type=None):
         """Send a file as it is now, unless the same was sent before."""
         if os.getpid() != self._pid:
             raise RuntimeError("attach works in the process of the call, and not in one that the script started")
-        file = read_file(path, name, mime_type, self._limit)
+        self._send(read_file(path, name, mime_type, self._limit))
+
+    def add_data(self, data, kind):
+        """Send what is in no file, under the next name of its kind."""
+        self._send(self._file_of(self._name_of(kind), data, kind))
+
+    def _file_of(self, name, data, kind):
+        if len(data) // 3 * 4 > self._limit:
+            raise FilesTooLarge(name, self._limit)
+        return {"name": name, "mimeType": kind[2], "data": b2a_base64(data, newline=False).decode("ascii")}
+
+    def _name_of(self, kind):
+        """`image-1.png`, and the next number where that is taken."""
+        number = 1
+        while (name := f"{kind[0]}-{number}.{kind[1]}") in self._names:
+            number += 1
+        self._names.add(name)
+        return name
+
+    def _send(self, file):
+        self._names.add(file["name"])
         frame = encode(b"A", file)
         identity, size = hash(frame), len(frame) - _HEADER_BYTES
         if identity in self._sent:
@@ -87,8 +109,24 @@ class Attachments:
         self._noted[name] = place
         return name
 
+    def note_data(self, source, data, kind):
+        """The name of what is to be sent with the value, made from a source that may stand in it more than once."""
+        name = self._name_of(kind)
+        self._noted_data[id(source)] = name, data, kind, source
+        return name
+
+    def noted_as(self, source):
+        return self._noted_data[id(source)][0] if id(source) in self._noted_data else None
+
+    def forget_noted(self):
+        """The value that they were to go with is not sent."""
+        self._noted, self._noted_data = {}, {}
+
     def send_noted(self):
         noted, self._noted = self._noted, {}
+        noted_data, self._noted_data = self._noted_data, {}
+        for name, data, kind, _ in noted_data.values():
+            self._send(self._file_of(name, data, kind))
         for name, place in noted.items():
             try:
                 self.add(place, name)

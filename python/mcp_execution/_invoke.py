@@ -173,7 +173,7 @@ def _drain(generator, channel):
 
 
 def _yielded(item, channel):
-    value = _run.with_files(to_json(item))
+    value = _run.with_files(to_json(item, alone=False))
     if channel is not None:
         channel.send(b"Y", {"value": value})
     return value

@@ -11,6 +11,8 @@ _LEVEL_OF = {**{level: level for level in LEVELS}, "warn": "warning", "fatal": "
 context = {}
 #: The private folder of a process in a sandbox: files in it go to the host where their paths are returned.
 scratch = None
+#: Whether the host asks for bytes that are pictures or sounds as files.
+media = False
 
 _UNSET = object()
 _DEFINITIONS = (FunctionType, ModuleType, type)
@@ -60,9 +62,20 @@ def attach(path, name=None, mime_type=None):
     print(f"[file] {file['name']} ({file['mimeType']})", file=sys.stderr)
 
 
-def begin(channel, new_context=None, max_result_bytes=None):
-    global _channel, _value, _attachments, _max_result_bytes, _pid
+def attach_data(data, kind):
+    """Send what is in no file; a process that the script started has nobody to send it to."""
+    if _getpid() == _pid:
+        _files().add_data(data, kind)
+
+
+def is_under_way():
+    return _channel is not None
+
+
+def begin(channel, new_context=None, max_result_bytes=None, asks_for_media=False):
+    global _channel, _value, _attachments, _max_result_bytes, _pid, media
     _channel = channel
+    media = asks_for_media
     _value = _UNSET
     _attachments = None
     _max_result_bytes = max_result_bytes
@@ -78,11 +91,22 @@ def prepare_files(namespace):
     if returns_paths or any(value is attach for value in namespace.values()):
         from . import _attach  # noqa: F401 - a call finds it loaded
         from ._values import paths  # noqa: F401
+    if "PIL" in sys.modules or "matplotlib" in sys.modules:
+        from . import _attach, _media  # noqa: F401
 
 
 def note_returned(path):
     """The name of a file in the scratch folder, which goes with the value that holds its path; None for other paths."""
     return _files().note(path, scratch) if scratch is not None and _channel is not None else None
+
+
+def note_data(source, data, kind):
+    """The name of a file made from a value, which goes with what is left of the value."""
+    return _files().note_data(source, data, kind) if _channel is not None else f"{kind[0]}.{kind[1]}"
+
+
+def noted_as(source):
+    return _files().noted_as(source) if _channel is not None else None
 
 
 def with_files(converted):
@@ -111,7 +135,12 @@ def take_value(namespace):
 def _to_json(value):
     from ._values import to_json
 
-    return with_files(to_json(value))
+    try:
+        return with_files(to_json(value))
+    except BaseException:
+        if _attachments is not None:
+            _attachments.forget_noted()
+        raise
 
 
 def _files():

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from . import _failure, _finish, _invoke, _platform, _run, _script
+from . import _failure, _finish, _invoke, _platform, _plots, _run, _script
 from ._channel import ANSWER_FD, REQUEST_FD, SCRATCH_FD, Channel, encode
 
 PRELOADED = (
@@ -59,6 +59,7 @@ def load(spec):
     sys.stdin.reconfigure(encoding="utf-8", errors=sys.stdin.errors)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors=stream.errors, line_buffering=True)
+    _plots.watch()
     limits = spec["limits"]
     # In a sandbox, open files are limited for each call by itself.
     _platform.set_limits(None, limits["memoryBytes"], None if spec.get("sandbox") else limits["maxOpenFiles"])
@@ -160,7 +161,7 @@ class Worker:
         if not request.get("keep"):
             _platform.seal_cpu_limit()
         start = _platform.usage()
-        _run.begin(self._channel, request.get("context"), request.get("maxResultBytes"))
+        _run.begin(self._channel, request.get("context"), request.get("maxResultBytes"), request.get("media", False))
         whole = request["kind"] == "script"
         pid = _getpid()
         try:

@@ -1,26 +1,37 @@
 import { readFile } from 'node:fs/promises';
 import { CallerError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../toolbox.js';
+import type { JsonObject, JsonSchema, JsonValue } from '../toolbox.js';
+import { wantsText } from './wants-text.js';
 
-/** The arguments of a call, from words such as `name=value` and from one JSON object; words win. */
-export async function parseArguments(words: readonly string[], json?: string): Promise<JsonObject> {
+/**
+ * The arguments of a call, from words such as `name=value` and from one JSON object; words win. A word that a parameter
+ * takes as text alone is text, whatever it looks like.
+ */
+export async function parseArguments(
+  words: readonly string[],
+  json?: string,
+  inputSchema?: JsonSchema,
+): Promise<JsonObject> {
   const fromWords = new Map<string, JsonValue>();
   for (const word of words) {
-    const [name, value] = await parseWord(word);
+    const [name, value] = await parseWord(word, inputSchema);
     if (fromWords.has(name)) throw wrong(`Argument ${name} is given twice`, name);
     fromWords.set(name, value);
   }
   return { ...(json === undefined ? {} : await parseObject(json)), ...Object.fromEntries(fromWords) };
 }
 
-async function parseWord(word: string): Promise<readonly [name: string, value: JsonValue]> {
+async function parseWord(word: string, inputSchema?: JsonSchema): Promise<readonly [name: string, value: JsonValue]> {
   const equals = word.indexOf('=');
   const forced = word[equals - 1] === ':';
   const name = word.slice(0, forced ? equals - 1 : equals);
   if (equals < 0 || name === '') throw wrong(`"${word}" is not of the form name=value`, word);
   const text = await textOrFile(word.slice(equals + 1), name);
   if (forced) return [name, parseJson(text, `Argument ${name}`, name)];
-  return [name, word[equals + 1] === '@' ? text : jsonOrText(text, name)];
+  if (word[equals + 1] === '@') return [name, text];
+  const read = readJson(text);
+  if (inputSchema && read !== undefined && wantsText(inputSchema, name, read)) return [name, text];
+  return [name, jsonOrText(text, name)];
 }
 
 async function parseObject(json: string): Promise<JsonObject> {

@@ -1,28 +1,31 @@
 import type { Command } from 'commander';
-import type { RunResult } from '../engine/work.js';
 import { ExecutionError } from '../errors.js';
+import type { ManifestTool } from '../manifest/manifest.js';
+import type { Called } from './calling.js';
 import { reportFailure } from './failure.js';
-import { createLive } from './live.js';
 import type { SetExitCode } from './program.js';
 import { readSettings } from './settings.js';
 import type { Terminal } from './terminal.js';
 
 const details = `
 A value is read as JSON where it is JSON, and as text otherwise:
-  count=3  deep=true  tags='["a","b"]'  name=Ada  digits='"5"'
+  count=3  deep=true  tags='["a","b"]'  name=Ada
+  zip=01234         stays text where the parameter takes text and no number
   data:='{"a":1}'   must be JSON, or it is an error
   text=@notes.txt   the text of a file
   data:=@data.json  the JSON of a file
   at='"@home"'      text that begins with @, or that would be read as JSON
 
 The returned value goes to stdout: text as it is, everything else as JSON. What the script prints goes to stderr, live.
-The script reads nothing from standard input: give it what it needs as arguments.
+Where the tool is a command line, or a whole script, what it prints is the data: it goes to stdout, live.
+The script reads nothing from standard input: give it what it needs as arguments, stdin='some text' where it reads that.
 Files that come with the result are named on stderr; --save keeps them, and never writes over what is there already.
 
 Examples:
   $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
   $ mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json --json
-  $ mcp-exec call report.py write month=5 --profile strict --save reports`;
+  $ mcp-exec call report.py write month=5 --profile strict --save reports
+  $ mcp-exec call scripts/ report_monthly month=5 verbose=true`;
 
 const unsavedExitCode = 1;
 
@@ -35,19 +38,19 @@ interface Flags {
 export function addCall(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
   program
     .command('call')
-    .summary('call one function of a script')
-    .description('Calls one function of a script and prints what it returns.')
-    .argument('<script>', 'the Python file')
-    .argument('<function>', 'the function to call')
+    .summary('call one tool of a script')
+    .description('Calls one tool: a function of a script, or its command line. Prints what it returns.')
+    .argument('<target>', 'the Python file, a folder of them, or a manifest')
+    .argument('<tool>', 'the tool to call: mcp-exec discover lists them')
     .argument('[arguments...]', 'name=value; wins over the same name in --args')
     .option('--args <json>', 'the arguments as one JSON object, or @file')
     .option('--json', 'print one JSON object: value, stdout, stderr, logs, files, exitCode and figures, or error')
     .option('--save <folder>', 'write the files that come with the result to this folder')
     .addHelpText('after', details)
-    .action(async (script: string, name: string, words: readonly string[], flags: Flags, command: Command) => {
+    .action(async (target: string, name: string, words: readonly string[], flags: Flags, command: Command) => {
       try {
-        const result = await call(script, name, words, flags, command, terminal);
-        if (!(await handOver(result, flags, terminal))) setExitCode(unsavedExitCode);
+        const called = await call(target, name, words, flags, command, terminal);
+        if (!(await handOver(called, flags, terminal))) setExitCode(unsavedExitCode);
       } catch (error) {
         setExitCode(reportFailure(error, terminal, flags.json));
       }
@@ -55,21 +58,21 @@ export function addCall(program: Command, terminal: Terminal, setExitCode: SetEx
 }
 
 async function call(
-  script: string,
+  target: string,
   name: string,
   words: readonly string[],
   flags: Flags,
   command: Command,
   terminal: Terminal,
-): Promise<RunResult> {
+): Promise<Called> {
   const settings = readSettings(command, terminal.environment);
   const { parseArguments } = await import('./arguments.js');
-  const args = await parseArguments(words, flags.args);
+  await parseArguments(words, flags.args);
   if (flags.save !== undefined) await (await import('./files.js')).prepareFolder(flags.save);
-  const engine = await terminal.createEngine(settings);
-  const live = createLive(terminal);
+  const { callTarget } = await import('./calling.js');
+  const argumentsFor = (tool?: ManifestTool) => parseArguments(words, flags.args, tool?.inputSchema);
   try {
-    return await engine.call({ script, function: name, args }, { signal: terminal.interrupt, onEvent: live.onEvent });
+    return await callTarget({ target, name, argumentsFor, asJson: flags.json === true }, settings, terminal);
   } catch (error) {
     // What a script wrote during an import that failed comes with the error, not as events.
     if (!flags.json && error instanceof ExecutionError && error.details.figures === undefined) {
@@ -77,18 +80,16 @@ async function call(
       terminal.note(`${stdout}${stderr}`);
     }
     throw error;
-  } finally {
-    live.end();
-    await engine.close();
   }
 }
 
 /** False when a file could not be kept. */
-async function handOver(result: RunResult, { json, save }: Flags, terminal: Terminal): Promise<boolean> {
+async function handOver({ result, isPrinted }: Called, { json, save }: Flags, terminal: Terminal): Promise<boolean> {
   const { fileAsJson, mentionFiles, saveFiles } = await import('./files.js');
   const saved = save === undefined || (await saveFiles(result.files, save, terminal));
   if (save === undefined && !json) mentionFiles(result.files, terminal);
   const told = json ? { ...result, files: result.files.map(fileAsJson) } : result.value;
+  if (isPrinted && told === null) return saved;
   terminal.out(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`);
   return saved;
 }

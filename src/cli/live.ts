@@ -9,8 +9,8 @@ export interface Live {
   end(): void;
 }
 
-/** Shows on stderr what a script writes while it runs. */
-export function createLive(terminal: Terminal): Live {
+/** Shows on stderr what a script writes while it runs; what it prints may be data for stdout. */
+export function createLive(terminal: Terminal, printsData = false): Live {
   let drawn = false;
   const erase = () => {
     if (drawn) terminal.note(clearLine);
@@ -22,7 +22,7 @@ export function createLive(terminal: Terminal): Live {
       switch (event.type) {
         case 'output':
           erase();
-          return terminal.note(`${event.line}\n`);
+          return (printsData && event.stream === 'stdout' ? terminal.out : terminal.note)(`${event.line}\n`);
         case 'log':
           erase();
           return terminal.note(`${paint(terminal, 'dim', `[${event.level}]`)} ${event.message}\n`);

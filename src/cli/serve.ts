@@ -1,7 +1,54 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
+import type { ServeFlags } from './serving.js';
+import { readSettings } from './settings.js';
 import type { Terminal } from './terminal.js';
 
-export function addServe(program: Command, _terminal: Terminal, _setExitCode: SetExitCode): void {
-  program.command('serve').summary('serve scripts as an MCP server on stdio');
+const details = `
+The server speaks MCP on standard input and output, one JSON-RPC message per line; logs go to stderr, and with --log-file to a
+file as well. It ends when the client closes standard input.
+
+With a progress token, each line that a script prints is a progress notification; without one, and with a log level set by
+the client, a log message. Results beyond --preview-bytes are shown as a preview, with the whole as a resource.
+
+Examples:
+  $ mcp-exec serve examples/word-count/word_count.py
+  $ mcp-exec serve scripts/ --only 'report_*' --watch
+  $ mcp-exec serve tools.json --health-port 9000`;
+
+export function addServe(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
+  program
+    .command('serve')
+    .summary('serve scripts as an MCP server on stdio')
+    .description('Serves the functions and command lines of scripts as the tools of one MCP server, on stdio.')
+    .argument('<scripts...>', 'Python files, folders of them, or manifests')
+    .option('--only <names>', 'serve these tools alone: names or patterns, separated by commas', addNames)
+    .option('--exclude <names>', 'serve all but these', addNames)
+    .option('--watch', 'pick up edits without a restart')
+    .option('--partial', 'also write {"id":…,"partial":true,…} for each event of a call; not for MCP clients')
+    .option('--health-port <port>', 'answer http://127.0.0.1:PORT/health; 0 takes a free port', toPort)
+    .addHelpText('after', details)
+    .action(async (targets: readonly string[], flags: ServeFlags, command: Command) => {
+      try {
+        const settings = readSettings(command, terminal.environment);
+        const { serveTargets } = await import('./serving.js');
+        setExitCode(await serveTargets(targets, flags, settings, terminal));
+      } catch (error) {
+        setExitCode(reportFailure(error, terminal));
+      }
+    });
+}
+
+function addNames(text: string, earlier: readonly string[] = []): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  return [...earlier, ...names.filter((name) => name !== '')];
+}
+
+const largestPort = 65_535;
+
+function toPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= largestPort) return port;
+  throw new InvalidArgumentError(`A port is a number from 0 to ${largestPort}.`);
 }

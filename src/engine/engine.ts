@@ -21,14 +21,19 @@ export interface InnerEngine extends Engine {
 
 type Plan = Omit<CallPlan, 'keep' | 'python'> & { readonly home: Home };
 
-export function createEngine(input: SettingsInput = {}): Engine {
-  return createInnerEngine(input);
+export interface EngineParts {
+  /** Where the engine writes its log; stderr unless said. */
+  readonly log?: Log;
 }
 
-export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
+export function createEngine(input: SettingsInput = {}, parts?: EngineParts): Engine {
+  return createInnerEngine(input, parts);
+}
+
+export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts = {}): InnerEngine {
   const settings = parseSettings(input);
   const globalLimits = limitsOf(settings);
-  const log = createLog({ level: settings.logLevel, secrets: settings.secrets });
+  const { log = createLog({ level: settings.logLevel, secrets: settings.secrets, file: settings.logFile }) } = parts;
   const profile = profileOf(settings);
   const pools = createPools(settings, globalLimits, log);
   const sessions = createSessions(settings);
@@ -48,9 +53,10 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
       return execute(scriptRequest(work), undefined, options);
     },
     execute,
-    async warm(script) {
+    async warm(script, options = {}) {
+      checkOptions(options);
       const path = script === undefined ? undefined : checkedPath(script);
-      await pools.use({ script: path }, ({ pool }) => pool.warm());
+      await pools.use({ script: path, python: options.python }, ({ pool }) => pool.warm());
     },
     endSession: (session) => sessions.end(session),
     status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
@@ -70,6 +76,7 @@ export function createInnerEngine(input: SettingsInput = {}): InnerEngine {
       folder: folderOf(request),
       profile: tightened(profile, options.profile),
       tenant: options.tenant,
+      python: options.python,
     };
     const plan: Plan = {
       home,

@@ -33,6 +33,8 @@ export interface Home {
   /** Not given: the profile of the settings. */
   readonly profile?: Profile;
   readonly tenant?: string;
+  /** Not given: the interpreter of the settings, or the one beside the script. */
+  readonly python?: string;
 }
 
 export interface ReadyPool {
@@ -99,7 +101,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       entries.set(key, found);
       return found;
     }
-    const isBlank = isShared(home) && home.tenant === undefined;
+    const isBlank = isShared(home) && home.tenant === undefined && home.python === undefined;
     const entry: Entry = { creating: create(home), users: 0, isBlank };
     entries.set(key, entry);
     entry.creating.then(
@@ -113,20 +115,21 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   function keyOf(home: Home): string {
-    const { script, folder, profile = ownProfile, tenant } = home;
-    if (script !== undefined) return JSON.stringify([profile, tenant ?? null, script]);
-    return JSON.stringify([profile, tenant ?? null, null, isShared(home) ? null : folder]);
+    const { script, folder, profile = ownProfile, tenant, python } = home;
+    const owner = [profile, tenant ?? null, python ?? null];
+    if (script !== undefined) return JSON.stringify([...owner, script]);
+    return JSON.stringify([...owner, null, isShared(home) ? null : folder]);
   }
 
   /** Whole scripts share processes, but for those with an interpreter, or with files to read, of their own beside them. */
-  function isShared({ script, folder, profile = ownProfile }: Home): boolean {
+  function isShared({ script, folder, profile = ownProfile, python = settings.python }: Home): boolean {
     if (script !== undefined) return false;
     if (folder === undefined) return true;
-    return profile === 'trusted' && (settings.python !== undefined || !existsSync(join(folder, '.venv')));
+    return profile === 'trusted' && (python !== undefined || !existsSync(join(folder, '.venv')));
   }
 
-  async function create({ script, folder, profile = ownProfile }: Home): Promise<ReadyPool> {
-    const interpreter = await interpreterFor(script === undefined ? folder : dirname(script));
+  async function create({ script, folder, profile = ownProfile, python }: Home): Promise<ReadyPool> {
+    const interpreter = await interpreterFor(script === undefined ? folder : dirname(script), python);
     if (closed) throw engineClosed();
     const pool = createPool({
       name: script === undefined ? '' : relative(process.cwd(), script),
@@ -138,12 +141,12 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     return { pool, interpreter };
   }
 
-  function interpreterFor(scriptDir: string | undefined): Promise<Interpreter> {
-    const key = scriptDir ?? '';
+  function interpreterFor(scriptDir: string | undefined, python = settings.python): Promise<Interpreter> {
+    const key = JSON.stringify([scriptDir, python]);
     const found = interpreters.get(key);
     if (found) return found;
     const finding = findPython({
-      python: settings.python,
+      python,
       scriptDir,
       environment: process.env,
       cacheDir: settings.cacheDir,

@@ -12,6 +12,7 @@ export type Request =
       readonly script: string;
       readonly function: string;
       readonly args: JsonObject;
+      readonly media?: boolean;
     }
   | {
       readonly kind: 'script';
@@ -23,6 +24,7 @@ export type Request =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string | null;
       readonly context: JsonObject;
+      readonly media?: boolean;
       readonly code?: string;
       readonly function?: string | null;
     }
@@ -37,7 +39,7 @@ export function functionRequest(work: FunctionCall): Request & { kind: 'function
   }
   const problem = jsonProblem(args, 'args');
   if (problem) throw new CallerError('INVALID_ARGUMENTS', `The arguments cannot be said in JSON: ${problem}`);
-  return { kind: 'function', script: path, function: name, args };
+  return { kind: 'function', script: path, function: name, args, ...asking(work) };
 }
 
 export function checkedPath(script: unknown): string {
@@ -71,7 +73,12 @@ export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
     env: { ...metadataEnvironment(checkedContext(context)), ...env },
     cwd: cwd === undefined ? null : resolve(cwd),
     context,
+    ...asking(work),
   };
+}
+
+function asking({ media }: { readonly media?: boolean }): { readonly media?: true } {
+  return media ? { media } : {};
 }
 
 function programOf(work: ScriptRun): { path: string | null; source: string | null; filename: string } {

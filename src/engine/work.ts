@@ -9,6 +9,8 @@ export interface FunctionCall {
   readonly args?: JsonObject;
   /** false: the script has effects when imported, so it is imported by each call and never ahead of one. */
   readonly prewarm?: boolean;
+  /** Returned bytes that are a picture or a sound become files of the result; otherwise they are base64 text as all bytes are. */
+  readonly media?: boolean;
 }
 
 /** A whole script, run as `python script.py` would: from its file, or from source text. */
@@ -18,6 +20,8 @@ export type ScriptRun = ({ readonly path: string } | { readonly source: string; 
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly context?: JsonObject;
+  /** The same as for a function, for what the script passes to `result()`. */
+  readonly media?: boolean;
 };
 
 export interface RunOptions {
@@ -36,6 +40,8 @@ export interface RunOptions {
   readonly priority?: number;
   /** Waiting calls of different callers take turns. */
   readonly caller?: string;
+  /** The interpreter for this script, such as that of an environment made for it; that of the settings unless said. */
+  readonly python?: string;
 }
 
 export interface LogEntry {
@@ -82,7 +88,7 @@ export interface Engine {
   call(work: FunctionCall, options?: RunOptions): Promise<RunResult>;
   run(work: ScriptRun, options?: RunOptions): Promise<RunResult>;
   /** Imports a script and readies processes for it, or for whole scripts; resolves when the next call finds one. */
-  warm(script?: string): Promise<void>;
+  warm(script?: string, options?: Pick<RunOptions, 'python'>): Promise<void>;
   endSession(session: string): Promise<void>;
   status(): EngineStatus;
   /** Ends everything; resolves when no process is left. An engine that is not closed keeps its Node process running. */

@@ -6,12 +6,11 @@ export const manifestVersion = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const text = z.string().min(1);
-const jsonObject = z.custom<JsonObject>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  {
+const jsonObject = z
+  .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error: 'expected an object',
-  },
-);
+  })
+  .meta({ type: 'object' });
 
 /** A file that discovery read beside the script, because types of the script are declared in it. */
 const followedFile = z.strictObject({ path: text, sha256 });
@@ -22,16 +21,18 @@ const dependencies = z.strictObject({
   packages: z.array(text).readonly(),
 });
 
-const manifestScript = z.strictObject({
-  /** In a file, relative to the manifest with forward slashes; in memory, absolute. */
-  path: text,
+export const manifestScript = z.strictObject({
+  path: text.describe('In a file, relative to the manifest with forward slashes; in memory, absolute.'),
   sha256,
   files: z.array(followedFile).readonly().default([]),
   description: z.string().optional(),
   requiresPython: text.optional(),
   dependencies: dependencies.optional(),
-  /** What happens when the script is imported, in words; where it is not empty, the script is never imported ahead of a call. */
-  importEffects: z.array(text).readonly().default([]),
+  importEffects: z
+    .array(text)
+    .readonly()
+    .default([])
+    .describe('What happens when the script is imported; where there is any, it is never imported ahead of a call.'),
 });
 
 /**
@@ -53,12 +54,14 @@ const commandParameter = z.strictObject({
   bare: z.boolean().optional(),
   /** Each item is one group of words (argparse: append with nargs; click: multiple with nargs). */
   grouped: z.boolean().optional(),
+  /** How many subcommand names stand before it; only for those in `before`, and where it is not 0. */
+  wordsBefore: z.int().positive().optional(),
 });
 
 const commandLine = z.strictObject({
-  /** What stands first: the names of subcommands. */
+  /** The names of the subcommands, outermost first. */
   words: z.array(z.string()).readonly().default([]),
-  /** In the order in which their words are written. Options of an outer parser stand before `words`. */
+  /** What outer parsers take, in the order in which it is written: before all `words`, or where `wordsBefore` says. */
   before: z.array(commandParameter).readonly().default([]),
   parameters: z.array(commandParameter).readonly(),
 });
@@ -68,27 +71,26 @@ const run = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('command'), script: text, command: commandLine }),
 ]);
 
-const manifestTool = z.strictObject({
-  name: text,
+export const manifestTool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected 1 to 64 of the characters A-Z, a-z, 0-9, _ and -'),
   title: text.optional(),
   description: z.string().optional(),
   inputSchema: jsonObject,
   outputSchema: jsonObject.optional(),
-  /** The output schema describes an object with the returned value under this key. */
-  resultKey: text.optional(),
+  resultKey: text.optional().describe('The output schema describes an object with the returned value under this key.'),
   annotations: jsonObject.optional(),
   run,
-  enabled: z.boolean(),
-  /** Why it is a tool, or is not one. */
-  why: text,
-  /** What could not be known, and what to write so that it is. */
-  degraded: z.array(text).readonly().optional(),
+  enabled: z
+    .boolean()
+    .describe('Whether it is offered: this is for you to change, and is kept when the script changes.'),
+  why: text.describe('Why it is a tool, or is not one.'),
+  degraded: z.array(text).readonly().optional().describe('What could not be known, and what to write so that it is.'),
   warnings: z.array(text).readonly().optional(),
   line: z.int().positive().optional(),
 });
 
 export const manifestSchema = z.strictObject({
-  $schema: z.string().optional(),
+  $schema: z.string().optional().describe('The schema of this file, for editors.'),
   manifestVersion: z.literal(manifestVersion),
   scripts: z.array(manifestScript).readonly(),
   tools: z.array(manifestTool).readonly(),

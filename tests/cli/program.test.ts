@@ -25,7 +25,7 @@ describe('mcp-exec', () => {
     [['cal'], /unknown command 'cal'[\s\S]*Did you mean call\?/],
     [['call', 'x.py', 'f', '--jsn'], /unknown option '--jsn'[\s\S]*Did you mean --json\?/],
     [['--timeout', '5', 'doctor'], /unknown option '--timeout'/],
-    [['call', 'x.py'], /missing required argument 'function'/],
+    [['call', 'x.py'], /missing required argument 'tool'/],
     [['call', 'x.py', 'f', '--timeout-ms'], /argument missing/],
   ])('refuses %j with exit code 2', async (words, message) => {
     const { exitCode, stdout, stderr } = await say(words);

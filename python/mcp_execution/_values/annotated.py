@@ -80,7 +80,7 @@ def _plain_converter(annotation):
 
 def _of_special_form(annotation, origin, args, scope):
     if origin is typing.Annotated:
-        return converter_for(args[0], scope)
+        return _of_annotated(converter_for(args[0], scope), args[1:])
     if origin is typing.Union or origin is types.UnionType:
         return _of_union(args, scope)
     if origin is typing.Literal:
@@ -92,6 +92,14 @@ def _of_special_form(annotation, origin, args, scope):
     if origin is tuple:
         return _of_tuple((...,) if annotation is typing.Tuple else args, scope)
     return _of_class(origin, args, scope)
+
+
+def _of_annotated(converter, metadata):
+    if all(isinstance(item, str) for item in metadata):
+        return converter
+    from .constraints import constrained_converter
+
+    return constrained_converter(converter, metadata)
 
 
 def _of_union(args, scope):

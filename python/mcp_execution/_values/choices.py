@@ -1,6 +1,7 @@
 """A value out of a closed set: Literal and Enum."""
 
 from enum import Enum, Flag
+from json import dumps
 
 from .converter import Converter
 from .errors import BadResult, Mismatch, shortened, unexpected
@@ -53,7 +54,7 @@ class Choices:
         return self._hashed.get((type(value), value), _MISSING)
 
     def coerced(self, value, names):
-        for read in (to_int, to_float, to_bool):
+        for read in (to_int, _whole, to_float, to_bool):
             try:
                 member = self.exact(read(value))
             except Mismatch:
@@ -84,6 +85,12 @@ def _converter(choices, coerce):
     return Converter(convert, strict, expected, is_tag=True)
 
 
+def _whole(value):
+    """`"1.0"` is the number 1, whichever way a member's value writes it."""
+    number = to_float(value)
+    return int(number) if number.is_integer() else number
+
+
 def _json_form(member):
     try:
         return to_json(member)
@@ -99,7 +106,11 @@ def _asked(cls, value):
 
 
 def _expected(forms):
-    texts = [shortened(repr(form)) for form in forms[:_SHOWN_CHOICES]]
+    texts = [shortened(_written(form)) for form in forms[:_SHOWN_CHOICES]]
     if len(forms) > _SHOWN_CHOICES:
         texts.append(f"… ({len(forms)} in all)")
     return texts[0] if len(texts) == 1 else "one of " + ", ".join(texts)
+
+
+def _written(form):
+    return repr(form) if isinstance(form, str) else dumps(form, ensure_ascii=False)

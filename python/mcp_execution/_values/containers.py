@@ -2,6 +2,7 @@
 
 from collections import Counter, OrderedDict, abc, defaultdict, deque
 from json import loads
+from math import isfinite
 
 from .converter import ANY, Converter, unchanged
 from .errors import Mismatch, unexpected
@@ -16,12 +17,20 @@ def decoded(value, kind, expected):
         return value
     if type(value) is str and value.lstrip().startswith(_OPENING[kind]):
         try:
-            content = loads(value)
+            content = loads(value, parse_float=_finite, parse_constant=_finite)
         except (ValueError, RecursionError):
             content = None
         if type(content) is kind:
             return content
     raise unexpected(expected, value)
+
+
+def _finite(text):
+    """JSON has no NaN, and 1e400 would become an infinity that nobody wrote."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def array_converter(item, make=unchanged):

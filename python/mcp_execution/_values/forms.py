@@ -9,6 +9,7 @@ from enum import Enum
 from .advice import refusal
 from .errors import Mismatch, shortened
 from .late import late_form
+from .media import media_form
 from .models import dump_model, is_model
 from .scientific import is_scientific, scientific_form
 
@@ -82,7 +83,7 @@ def _form_for(kind):
         return lambda value: dict(zip(value._fields, value))
     if is_scientific(kind) and not issubclass(kind, (str, float, bytes)):
         return scientific_form
-    if (form := late_form(kind)) is not None:
+    if (form := late_form(kind) or media_form(kind)) is not None:
         return form
     for base, form in _BASES.items():
         if issubclass(kind, base):

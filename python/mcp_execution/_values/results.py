@@ -2,18 +2,26 @@
 
 from .errors import BadResult, Mismatch
 from .forms import form_of, special_float, text_of_int, text_of_key
+from .media import FileName, bytes_form
 from .scalars import MAX_SAFE_INTEGER
 
 MAX_DEPTH = 200
+#: Bytes deeper in a value are data and no picture to look at.
+_MEDIA_ROOM = MAX_DEPTH - 1
 
 _PLAIN = frozenset({str, bool, type(None)})
 _SETS = frozenset({set, frozenset})
+_BYTES = frozenset({bytes, bytearray})
 
 
-def to_json(value):
-    """A structure that `json.dumps(…, allow_nan=False)` takes and JavaScript reads without loss."""
+def to_json(value, alone=True):
+    """A structure that `json.dumps(…, allow_nan=False)` takes and JavaScript reads without loss.
+
+    Nothing is left of a value that stands alone and becomes a file; elsewhere the file's name stands in its place.
+    """
     try:
-        return _encode(value, MAX_DEPTH)
+        encoded = _encode(value, MAX_DEPTH)
+        return None if alone and type(encoded) is FileName else encoded
     except Mismatch as mismatch:
         path = mismatch.path("$")
         raise BadResult(f"Result {path}: {mismatch.reason}", path) from mismatch.__cause__
@@ -35,7 +43,11 @@ def _encode(value, room):
         return _encode_dict(value, room, value)
     if kind is list or kind is tuple:
         return _encode_items(value, room, value)
+    if kind in _BYTES and room >= _MEDIA_ROOM and (name := bytes_form(value)):
+        return name
     form = form_of(value)
+    if type(form) is FileName:
+        return form
     if type(form) is dict:
         return _encode_dict(form, room, value)
     if type(form) is list:

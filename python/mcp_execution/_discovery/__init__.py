@@ -1,0 +1,1 @@
+"""What a script offers, read from its source alone: nothing of it is executed."""

@@ -1,0 +1,3 @@
+from .commands import Commands, find_commands
+
+__all__ = ["Commands", "find_commands"]

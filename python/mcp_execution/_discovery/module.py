@@ -1,0 +1,110 @@
+"""One script as the line that describes it: its tools, what is no tool and why, and what importing it does."""
+
+import os
+
+from .commands.commands import find_commands
+from .commands.whole import whole_script
+from .dependencies import read_dependencies
+from .docstrings import docstring_of, parse_docstring
+from .effects import import_effects
+from .functions import Functions
+from .modules import Project
+from .source import Problem, read_script, with_a_large_stack
+
+
+def describe(path):
+    """Never fails: what goes wrong is a problem in words."""
+    try:
+        return _described(path)
+    except Problem as problem:
+        return {"path": path, "problem": problem.described()}
+    except (RecursionError, MemoryError):
+        return with_a_large_stack(lambda: _described_deeply(path)) or _failed(path, "its expressions are nested too deeply")
+    except Exception as error:
+        return _failed(path, f"{type(error).__name__}: {error}")
+
+
+def _described_deeply(path):
+    try:
+        return _described(path)
+    except Problem as problem:
+        return {"path": path, "problem": problem.described()}
+
+
+def _failed(path, reason):
+    return {
+        "path": path,
+        "problem": {"code": "INVALID_SCRIPT", "message": f"{os.path.basename(path)} could not be read for its tools: {reason}"},
+    }
+
+
+def _described(path):
+    source = read_script(path)
+    project = Project(source)
+    module = project.main
+    stem = os.path.splitext(os.path.basename(path))[0]
+    description = parse_docstring(docstring_of(source.tree)).description
+    commands = find_commands(source.tree, stem)
+    effects = import_effects(module)
+    functions = Functions(module, commands.claimed)
+    tools = functions.tools
+    if effects.work and tools:
+        _disable(tools, effects.work)
+        _offer_the_whole(commands, effects.work, stem, description)
+    return {
+        "path": path,
+        "script": _script(source, project, effects, description),
+        "tools": _named_apart(_with_script(commands.tools, path), tools),
+        "leftOut": functions.left_out + list(commands.left_out),
+    }
+
+
+def _script(source, project, effects, description):
+    script = {"sha256": source.sha256}
+    metadata = read_dependencies(source)
+    script["files"] = sorted(
+        ({"path": followed.source.path, "sha256": followed.source.sha256} for followed in project.followed()),
+        key=lambda file: file["path"],
+    )
+    if description:
+        script["description"] = description
+    script.update(metadata)
+    script["importEffects"] = effects.words
+    return script
+
+
+def _disable(tools, work):
+    why = f"Importing the script runs its work: {work[0]}; put it under if __name__ == '__main__':"
+    for tool in tools:
+        if tool["enabled"]:
+            tool["enabled"], tool["why"] = False, why
+
+
+def _offer_the_whole(commands, work, stem, description):
+    """Where the functions cannot be called, the script as a whole can be run."""
+    if any(tool["enabled"] for tool in commands.tools):
+        return
+    why = f"The script does its work whenever it is run: {work[0]}."
+    if commands.tools:
+        commands.tools[0].update(enabled=True, why=why)
+    else:
+        commands.tools.append(whole_script(stem, description, why, takes_words=False, takes_stdin=False))
+
+
+def _with_script(tools, path):
+    for tool in tools:
+        tool["run"]["script"] = path
+    return tools
+
+
+def _named_apart(commands, functions):
+    """Names are unique within a script; the one whose name was derived gives way."""
+    taken = {tool["name"] for tool in functions}
+    for tool in commands:
+        name, number = tool["name"], 2
+        while name in taken:
+            name = f"{tool['name'][:58]}_script" if number == 2 else f"{tool['name'][:55]}_script{number}"
+            number += 1
+        tool["name"] = name
+        taken.add(name)
+    return commands + functions

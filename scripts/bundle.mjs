@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The options of esbuild that a bundled command is made with, wherever it is made. */
+export function commandOptions() {
+  return {
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    logLevel: 'warning',
+    legalComments: 'none',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [withoutValidator],
+    banner: { js: `${requireForPackages} ${zodAsItIs}` },
+  };
+}
+
+/** Packages written for `require` are bundled too. */
+const requireForPackages = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
+
+/** Compiling validators costs more at the start than it saves later; it has to be said before zod is loaded. */
+const zodAsItIs = 'globalThis.__zod_globalConfig ??= { jitless: true };';
+
+/**
+ * The MCP SDK loads a JSON Schema validator for answers of clients, which no server of ours asks for. It is a third of
+ * all that would be loaded before the first answer.
+ */
+export const withoutValidator = {
+  name: 'without-validator',
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: 'shims',
+      namespace: 'without-validator',
+    }));
+    build.onLoad({ filter: /.*/, namespace: 'without-validator' }, () => ({ contents: shims, loader: 'js' }));
+  },
+};
+
+const shims = `
+import process from 'node:process';
+class DefaultJsonSchemaValidator {
+  getValidator() {
+    throw new Error('This build of the MCP SDK is without a JSON Schema validator');
+  }
+}
+export { DefaultJsonSchemaValidator, process };
+`;
+
+/**
+ * The command as one file beside a launcher that keeps what V8 compiled of it. The file is named after its content: V8
+ * itself looks no further than the length of a source.
+ */
+export async function bundleCommand({ esbuild, root, folder, minifyIdentifiers = false }) {
+  const options = commandOptions();
+  const { outputFiles } = await esbuild.build({
+    ...options,
+    minifyIdentifiers,
+    absWorkingDir: root,
+    stdin: { contents: "import { start } from './src/cli/start.ts'; start();", resolveDir: root, loader: 'ts' },
+    format: 'cjs',
+    define: { 'import.meta.url': 'fileUrl' },
+    banner: { js: `const fileUrl = require('node:url').pathToFileURL(__filename).href; ${zodAsItIs}` },
+    write: false,
+  });
+  const code = outputFiles[0].contents;
+  const name = `mcp-exec-${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+  const launcher = await readFile(join(root, 'scripts', 'launcher.cjs'), 'utf8');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.cjs`), code);
+  await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  await writeFile(join(folder, 'mcp-exec.js'), launcher.replace('COMMAND', name), { mode: 0o755 });
+}

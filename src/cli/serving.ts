@@ -1,0 +1,185 @@
+import { basename, extname, relative } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Settings } from '../config.js';
+import { createScriptToolbox, type ScriptToolbox } from '../engine/toolbox/toolbox.js';
+import { CallerError } from '../errors.js';
+import type { Log } from '../log.js';
+import { type Exploration, explore } from '../manifest/explore.js';
+import type { Manifest, ManifestScript } from '../manifest/manifest.js';
+import type { HealthServer } from '../server/health.js';
+import { type StdioServer, serveStdio } from '../server/stdio.js';
+import { claimStdout } from './claim-stdout.js';
+import { createLogFor } from './log-file.js';
+import type { Terminal } from './terminal.js';
+import { packageVersion } from './version.js';
+
+export interface ServeFlags {
+  readonly only?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly watch?: boolean;
+  readonly partial?: boolean;
+  readonly healthPort?: number;
+}
+
+export interface Streams {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable;
+}
+
+const interruptedExitCode = 130;
+/** How long the first question may take to come before the engine starts without it. */
+const warmUpAfterMs = 50;
+
+/** Serves scripts until the client leaves. Nothing that the first list of tools can do without happens before it. */
+export async function serveTargets(
+  targets: readonly string[],
+  flags: ServeFlags,
+  settings: Settings,
+  terminal: Terminal,
+  streams: Streams = { input: process.stdin, output: claimStdout() },
+): Promise<number> {
+  const end = listenForEnd(terminal.interrupt);
+  const log = createLogFor(settings);
+  const findTools = () => exploreTargets(targets, flags, settings, terminal);
+  const exploration = await findTools();
+  tellProblems(exploration, log);
+  const { manifest } = exploration;
+  const toolbox = createScriptToolbox({
+    manifest,
+    // The same log for both, so that a log file has the entries of the engine too.
+    engine: async () => (await import('../engine/engine.js')).createEngine(settings, { log }),
+    pythonFor: (script) => preparePython(script, settings, terminal, log),
+    log,
+  });
+  const health = await startHealth(flags.healthPort, toolbox, terminal);
+  const later = createLater(async () => {
+    const warming = toolbox.warm();
+    const watch = flags.watch ? await startWatching() : undefined;
+    await warming;
+    return watch;
+  });
+  const server: StdioServer = serveStdio(toolbox, {
+    ...streams,
+    ...describe(manifest),
+    version: packageVersion(),
+    partial: flags.partial,
+    previewBytes: settings.previewBytes,
+    log,
+    onListed: later.begin,
+  });
+  if (streams.input.isTTY) tellPerson(targets, terminal);
+  await Promise.race([server.closed, end.signalled]);
+  await server.close();
+  streams.input.destroy();
+  await Promise.all([toolbox.close(), health?.close(), later.close()]);
+  return end.exitCode();
+
+  async function startWatching() {
+    const { watchTargets } = await import('./watching.js');
+    return watchTargets({ targets, manifest, findTools, toolbox, server, log });
+  }
+}
+
+function exploreTargets(
+  targets: readonly string[],
+  { only, exclude }: ServeFlags,
+  { python, cacheDir }: Settings,
+  { environment, interrupt: signal }: Terminal,
+): Promise<Exploration> {
+  return explore(targets, { only, exclude, python, cacheDir, environment, signal });
+}
+
+/** Scripts that cannot be served are told of; where none can, or no tool is left, there is nothing to serve. */
+function tellProblems({ manifest, problems, notes }: Exploration, log: Log): void {
+  const [first] = problems;
+  if (first && manifest.scripts.length === 0) throw first.error;
+  for (const { path, error } of problems) {
+    log.script.error('a script is not served', { script: path, code: error.code, message: error.message });
+  }
+  for (const note of notes) log.warn(note);
+  if (manifest.tools.some((tool) => tool.enabled)) return;
+  const scripts = manifest.scripts.map(({ path }) => relative('', path)).join(' ');
+  const message = `No tool of ${scripts} is enabled; mcp-exec discover --explain ${scripts} says of each function why, and what to change`;
+  throw new CallerError('INVALID_SCRIPT', message);
+}
+
+async function preparePython(script: ManifestScript, settings: Settings, terminal: Terminal, log: Log) {
+  const { environmentFor } = await import('../python/environment-of-script.js');
+  const tell = (line: string) => log.info('packages', { script: script.path, line });
+  return environmentFor(script, settings, tell, terminal.interrupt, terminal.environment);
+}
+
+async function startHealth(
+  port: number | undefined,
+  toolbox: ScriptToolbox,
+  terminal: Terminal,
+): Promise<HealthServer | undefined> {
+  if (port === undefined) return undefined;
+  const { serveHealth } = await import('../server/health.js');
+  const health = await serveHealth({ port, probe: () => toolbox.probe() });
+  if (port === 0) terminal.note(`Health: http://127.0.0.1:${health.port}/health\n`);
+  return health;
+}
+
+interface Closable {
+  close(): void;
+}
+
+/** Work that begins once the tools were listed, or when nobody asks for them, and that an end may come before. */
+function createLater(work: () => Promise<Closable | undefined>) {
+  let begun: Promise<Closable | undefined> | undefined;
+  const begin = () => {
+    clearTimeout(timer);
+    begun ??= work().catch(() => undefined);
+  };
+  const timer = setTimeout(begin, warmUpAfterMs);
+  return {
+    begin,
+    async close() {
+      clearTimeout(timer);
+      (await begun)?.close();
+    },
+  };
+}
+
+/** SIGTERM is how a client ends a server that it has no more use for; Ctrl-C interrupts it. */
+function listenForEnd(interrupt: AbortSignal) {
+  let isTerminated = false;
+  process.once('SIGTERM', () => {
+    isTerminated = true;
+  });
+  const signalled = new Promise<void>((resolve) => {
+    if (interrupt.aborted) resolve();
+    interrupt.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return { signalled, exitCode: () => (interrupt.aborted && !isTerminated ? interruptedExitCode : 0) };
+}
+
+const maxInstructions = 2000;
+
+/** The server says of itself what the scripts say of themselves. */
+function describe({ scripts }: Manifest): { readonly name: string; readonly instructions?: string } {
+  const told = scripts.filter(({ description }) => description !== undefined && description !== '');
+  const lines = told.map(({ path, description = '' }) =>
+    scripts.length === 1 ? description : `${stemOf(path)}: ${firstParagraph(description)}`,
+  );
+  const instructions = lines.join('\n').slice(0, maxInstructions);
+  const [first] = scripts;
+  const name = scripts.length === 1 && first ? stemOf(first.path) : 'mcp-execution';
+  return instructions === '' ? { name } : { name, instructions };
+}
+
+function stemOf(path: string): string {
+  return basename(path, extname(path));
+}
+
+function firstParagraph(text: string): string {
+  return (text.split(/\n\s*\n/, 1)[0] ?? '').replace(/\s+/g, ' ').trim();
+}
+
+function tellPerson(targets: readonly string[], terminal: Terminal): void {
+  const words = targets.join(' ');
+  terminal.note(
+    `Waiting for an MCP client on standard input. mcp-exec install CLIENT ${words} adds this server to a client; mcp-exec call ${targets[0]} TOOL tries a tool; Ctrl-C ends.\n`,
+  );
+}

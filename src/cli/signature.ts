@@ -1,0 +1,66 @@
+import type { ManifestTool } from '../manifest/manifest.js';
+import type { JsonObject, JsonValue } from '../toolbox.js';
+
+const longestDefault = 24;
+const mostChoices = 5;
+
+/** A tool as one would write a function: `total(order: Order, currency?: string = "EUR") -> number`. */
+export function signatureOf({ name, inputSchema, outputSchema, resultKey }: ManifestTool): string {
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
+  const parameters = Object.entries(objectAt(inputSchema, 'properties')).map(([parameter, schema]) => {
+    const mark = required.includes(parameter) ? '' : '?';
+    return `${parameter}${mark}: ${typeOf(schema)}${defaultOf(schema)}`;
+  });
+  const more = inputSchema.additionalProperties;
+  if (more !== undefined && more !== false) parameters.push(`**${more === true ? 'any' : typeOf(more)}`);
+  const returned = resultKey === undefined ? outputSchema : objectAt(outputSchema ?? {}, 'properties')[resultKey];
+  return `${name}(${parameters.join(', ')})${returned === undefined ? '' : ` -> ${typeOf(returned)}`}`;
+}
+
+/** The type that a schema describes, in few words. */
+export function typeOf(schema: JsonValue): string {
+  if (!isObject(schema)) return 'any';
+  if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'any';
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.enum)) return choicesOf(schema.enum);
+  const options = schema.anyOf ?? schema.oneOf;
+  if (Array.isArray(options)) return [...new Set(options.map(typeOf))].join(' | ');
+  if (typeof schema.format === 'string') return schema.format;
+  if (schema.contentEncoding === 'base64') return 'base64';
+  const { type } = schema;
+  if (Array.isArray(type)) return [...new Set(type)].join(' | ');
+  if (type === 'array') return arrayOf(schema);
+  if (type === 'object') return mappingOf(schema);
+  return typeof type === 'string' ? type : 'any';
+}
+
+function choicesOf(choices: readonly JsonValue[]): string {
+  const shown = choices.slice(0, mostChoices).map((choice) => JSON.stringify(choice));
+  return [...shown, ...(choices.length > mostChoices ? ['…'] : [])].join(' | ');
+}
+
+function arrayOf({ prefixItems, items = true }: JsonObject): string {
+  if (Array.isArray(prefixItems)) return `[${prefixItems.map(typeOf).join(', ')}]`;
+  const item = typeOf(items);
+  return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+}
+
+function mappingOf({ additionalProperties = null, title }: JsonObject): string {
+  if (typeof title === 'string') return title;
+  return isObject(additionalProperties) ? `{string: ${typeOf(additionalProperties)}}` : 'object';
+}
+
+function defaultOf(schema: JsonValue): string {
+  if (!isObject(schema) || schema.default === undefined) return '';
+  const text = JSON.stringify(schema.default);
+  return ` = ${text.length > longestDefault ? '…' : text}`;
+}
+
+function objectAt(schema: JsonObject, key: string): JsonObject {
+  const value = schema[key] ?? null;
+  return isObject(value) ? value : {};
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,38 @@
+interface Tester {
+  test(text: string): boolean;
+}
+
+const known = new Map<string, Tester>();
+const keptAtMost = 1000;
+const takesAll: Tester = { test: () => true };
+
+/** A pattern as it stands in a schema. One that only Python can read takes any text here, since Python checks it again. */
+export function testerOf(pattern: string): Tester {
+  const made = known.get(pattern) ?? compiled(pattern) ?? compiled(asJavaScript(pattern)) ?? takesAll;
+  if (known.size >= keptAtMost) known.clear();
+  known.set(pattern, made);
+  return made;
+}
+
+export function matchesPattern(pattern: string, text: string): boolean {
+  return testerOf(pattern).test(text);
+}
+
+function compiled(pattern: string): Tester | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // the next way of reading it
+    }
+  }
+  return undefined;
+}
+
+function asJavaScript(pattern: string): string {
+  return pattern
+    .replaceAll('(?P<', '(?<')
+    .replace(/\(\?P=(\w+)\)/g, '\\k<$1>')
+    .replaceAll('\\A', '^')
+    .replaceAll('\\Z', '$');
+}

@@ -1,0 +1,106 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { HostError } from '../errors.js';
+
+export type InstallMode = 'wheels' | 'builds';
+
+export interface Packages {
+  /** `inline`: each is a requirement of PEP 508. `requirements`: each is a line of requirements.txt, which may be an option. */
+  readonly source?: 'inline' | 'requirements';
+  readonly packages: readonly string[];
+}
+
+/** The requirements of other files that a requirements file names are taken in, so that nothing stays unseen. */
+export function withFilesNamed({ packages, source }: Packages, folder: string): Packages & { constraints: string[] } {
+  const constraints: string[] = [];
+  if (source === 'inline') return { packages, source, constraints };
+  return { packages: packages.flatMap((line) => linesOf(line, folder, [])), source, constraints };
+
+  function linesOf(line: string, place: string, above: readonly string[]): readonly string[] {
+    const named = /^(-r|-c|--requirement|--constraint)[ =]?\s*(\S.*)$/.exec(line);
+    if (named === null) return [line];
+    const [, option = '', name = ''] = named;
+    const file = resolve(place, name);
+    if (above.includes(file)) throw refusal(line, 'names itself, round about');
+    const lines = requirementsIn(file, line).flatMap((inner) => linesOf(inner, dirname(file), [...above, file]));
+    if (option === '-r' || option === '--requirement') return lines;
+    constraints.push(...lines);
+    return [];
+  }
+}
+
+function requirementsIn(file: string, line: string): readonly string[] {
+  try {
+    const text = readFileSync(file, 'utf8')
+      .replace(/^\uFEFF/, '')
+      .replace(/\\\r?\n/g, ' ');
+    const lines = text.split(/\r?\n/).map((one) => one.replace(/(^|\s)#.*$/, '').trim());
+    return lines.filter((one) => one !== '');
+  } catch (cause) {
+    throw refusal(line, `cannot be followed: ${cause instanceof Error ? cause.message : cause}`);
+  }
+}
+
+/** Options of a requirements file that choose where packages come from, one in a line, and run nothing. */
+const harmlessOption =
+  /^(?:(?:--(?:index-url|extra-index-url|find-links|trusted-host)[ =]|-[if] )\s*[^\s-]\S*|--(?:no-index|pre|prefer-binary|require-hashes))$/;
+
+/** Wheels are unpacked; anything else would run code of the package on this machine, outside of every sandbox. */
+export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode): void {
+  for (const line of packages) {
+    const isOption = /^\s*-/.test(line);
+    if (/[\r\n\0]/.test(line)) throw refusal(line, 'is not one line');
+    if (source === 'inline' && isOption) throw refusal(line, 'is an option, and inline metadata names packages only');
+    // Installers put variables of the environment in, and the environment is not the script's to send away.
+    if (source === 'inline' && line.includes('${')) throw refusal(line, 'names a variable of the environment');
+    if (mode === 'builds') continue;
+    if (isOption && !harmlessOption.test(line.trim())) throw refusal(line, `is an option that may run code${trust}`);
+    if (!isOption && isDirect(line) && !/\.whl$/i.test(addressOf(line))) {
+      throw refusal(line, `names no wheel, so that installing it runs its code${trust}`);
+    }
+  }
+}
+
+/** Files that are named by their path, with what tells one version of them from another. */
+export function stampsOfFiles(packages: readonly string[], folder: string): readonly string[] {
+  return packages.filter(isDirect).flatMap((line) => {
+    const address = addressOf(line).replace(/^file:(?:\/\/)?/, '');
+    const found = /^[a-z][\w+.-]+:/i.test(address)
+      ? undefined
+      : statSync(resolve(folder, address), { throwIfNoEntry: false });
+    return found === undefined ? [] : [`${found.mtimeMs},${found.size},${found.ino}`];
+  });
+}
+
+/** By address or path, not by name: `x @ https://…`, `./x.whl`, `git+https://…`, `C:\x.whl`. */
+function isDirect(line: string): boolean {
+  const requirement = withoutMarker(line);
+  return (
+    /^[\w.-]+\s*(?:\[[^\]]*\])?\s*@/.test(requirement) ||
+    /[\\/:]/.test(requirement) ||
+    /\.(?:whl|zip|tar\.\w+|tgz)$/i.test(requirement) ||
+    requirement.startsWith('.')
+  );
+}
+
+function addressOf(line: string): string {
+  return withoutMarker(line)
+    .replace(/^[\w.-]+\s*(?:\[[^\]]*\])?\s*@\s*/, '')
+    .replace(/[?#].*$/, '')
+    .trim();
+}
+
+/** Without what follows: an environment marker, hashes, a comment. */
+function withoutMarker(line: string): string {
+  return line
+    .replace(/\s+#.*$/, '')
+    .replace(/\s+--(?:hash|config-settings|global-option)\b.*$/, '')
+    .replace(/\s*;.*$/, '')
+    .trim();
+}
+
+const trust = '. Where you trust it, allow that with --install-packages builds';
+
+function refusal(line: string, why: string): HostError {
+  return new HostError('DEPENDENCIES_FAILED', `The requirement ${JSON.stringify(line)} ${why}.`);
+}

@@ -1,0 +1,88 @@
+import {
+  type Implementation,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import type { Log } from '../log.js';
+import type { LogLevel, Tool, Toolbox } from '../toolbox.js';
+import { callTool } from './calls.js';
+import { protocolError } from './failures.js';
+import { listResults, readResult, resultTemplate } from './resources.js';
+import type { ResultStore } from './store.js';
+
+/** What lasts as long as the connection, whichever era of the protocol is spoken on it. */
+export interface Connection {
+  readonly toolbox: Toolbox;
+  readonly identity: Implementation;
+  readonly instructions?: string;
+  readonly session: string;
+  readonly store: ResultStore;
+  readonly previewBytes: number;
+  readonly log?: Log;
+  readonly onListed?: () => void;
+  readonly writePartial?: (message: object) => Promise<void>;
+}
+
+export function createServer(connection: Connection): Server {
+  const { toolbox, store, log } = connection;
+  let logLevel: LogLevel | undefined;
+  const server = new Server(connection.identity, {
+    capabilities: { tools: { listChanged: true }, resources: {}, logging: {} },
+    instructions: connection.instructions,
+    jsonSchemaValidator: noSchemaValidator,
+  });
+
+  server.setRequestHandler('tools/list', async ({ params }): Promise<ListToolsResult> => {
+    refuseCursor(params?.cursor);
+    const tools = await toolbox.listTools().catch((error: unknown) => {
+      throw protocolError(error, log);
+    });
+    if (connection.onListed) setImmediate(connection.onListed);
+    return { tools: tools.map(listedTool) };
+  });
+  server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context, logLevel));
+  server.setRequestHandler('resources/list', ({ params }) => {
+    refuseCursor(params?.cursor);
+    return { resources: listResults(store) };
+  });
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    refuseCursor(params?.cursor);
+    return { resourceTemplates: [resultTemplate] };
+  });
+  server.setRequestHandler('resources/read', ({ params }) => readResult(store, params.uri));
+  server.setRequestHandler('logging/setLevel', ({ params }) => {
+    logLevel = params.level;
+    return {};
+  });
+  server.onerror = (error) => log?.debug('the protocol reported an error', { error });
+  return server;
+}
+
+/** Arguments and results are checked by the toolbox; the SDK would use this for answers to questions, which are not asked. */
+const noSchemaValidator = {
+  getValidator(): never {
+    throw new Error('This server validates no answers of clients');
+  },
+};
+
+/** Everything is on one page, so that no cursor was ever given out. */
+function refuseCursor(cursor: string | undefined): void {
+  if (cursor === undefined) return;
+  const message = 'There is no such cursor: the list has one page. Ask for it without a cursor.';
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+function listedTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema: { ...inputSchema, type: 'object' },
+    ...(outputSchema && { outputSchema: { ...outputSchema, type: 'object' } }),
+    ...(annotations && { annotations: { ...annotations } }),
+  };
+}
+
+type ListedTool = ListToolsResult['tools'][number];

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { Server } from '@modelcontextprotocol/server';
+import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
+import type { Log } from '../log.js';
+import type { Toolbox } from '../toolbox.js';
+import { type Connection, createServer } from './connection.js';
+import { createResultStore } from './store.js';
+import { createLineTransport } from './transport.js';
+
+export interface ServeStdioOptions {
+  /** What the server says of itself. */
+  readonly name?: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  /** Also write `{"jsonrpc":"2.0","id":…,"partial":true,…}` for each event of a call. */
+  readonly partial?: boolean;
+  readonly previewBytes?: number;
+  readonly maxMessageBytes?: number;
+  readonly log?: Log;
+  readonly input?: Readable;
+  readonly output?: Writable;
+  /** Told once, when the first list of tools is on its way. */
+  readonly onListed?: () => void;
+}
+
+export interface StdioServer {
+  /** Resolves when the client is gone, or after `close`. Calls under way are cancelled by then. */
+  readonly closed: Promise<void>;
+  /** Tells the client that the list of tools is another one. */
+  toolsChanged(): void;
+  close(): Promise<void>;
+}
+
+const defaultPreviewBytes = 64 * 1024;
+
+/** Serves a toolbox to one MCP client on stdio, of either era of the protocol. The toolbox stays the caller's to close. */
+export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): StdioServer {
+  const { input = process.stdin, output = process.stdout, maxMessageBytes, log } = options;
+  const { name = 'mcp-execution', version = '0', title, instructions } = options;
+  const transport = createLineTransport({ input, output, maxMessageBytes });
+  const servers = new Set<Server>();
+  const connection: Connection = {
+    toolbox,
+    identity: { name, version, ...(title !== undefined && { title }) },
+    instructions,
+    session: randomUUID(),
+    store: createResultStore(),
+    previewBytes: options.previewBytes ?? defaultPreviewBytes,
+    log,
+    onListed: options.onListed,
+    writePartial: options.partial === true ? transport.write : undefined,
+  };
+  const handle = serveConnection(
+    () => {
+      const server = createServer(connection);
+      servers.add(server);
+      server.onclose = () => servers.delete(server);
+      return server;
+    },
+    { transport, onerror: (error) => log?.debug('the connection reported an error', { error }) },
+  );
+  return {
+    closed: transport.closed,
+    toolsChanged() {
+      for (const server of servers) server.sendToolListChanged().catch(() => {});
+    },
+    async close() {
+      await handle.close();
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { createLineReader, type Line } from './lines.js';
+import { answeredId, idInUse, notUtf8, readMessage, refusal, tooLong } from './messages.js';
+
+export interface LineTransport extends Transport {
+  /** Writes one message that the SDK knows nothing of; resolves when the other side has room for more. */
+  write(message: object): Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+export interface LineTransportOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly maxMessageBytes?: number;
+}
+
+const defaultMaxMessageBytes = 64 * 1024 * 1024;
+/** How long requests that were read before the end of input may take to be answered; calls are not waited for. */
+const lastAnswersMs = 1000;
+const internalError = -32603;
+
+/** Messages as lines. A line that is no message is answered and the next one read: nothing a client writes closes it. */
+export function createLineTransport(options: LineTransportOptions): LineTransport {
+  const { input, output, maxMessageBytes = defaultMaxMessageBytes } = options;
+  const reader = createLineReader(maxMessageBytes, takeLine);
+  /** Requests that were read and not answered, and whether the end of input waits for them. */
+  const underWay = new Map<RequestId, boolean>();
+  let resolveClosed = (): void => {};
+  let isClosed = false;
+  let hasEnded = false;
+  let roomAgain: Promise<void> | undefined;
+  let lastAnswers: NodeJS.Timeout | undefined;
+
+  const transport: LineTransport = {
+    closed: new Promise((resolve) => {
+      resolveClosed = resolve;
+    }),
+    async start() {
+      input.on('data', takeChunk);
+      input.on('end', end);
+      input.on('close', end);
+      input.on('error', end);
+      output.on('error', close);
+      output.on('close', close);
+      if (input.readableEnded || input.destroyed) setImmediate(end);
+    },
+    send(message: JSONRPCMessage) {
+      const id = answeredId(message);
+      const written = transport.write(message);
+      if (id !== undefined) settle(id);
+      return written;
+    },
+    write(message) {
+      if (isClosed) return Promise.reject(new Error('The connection is closed'));
+      return writeLine(lineOf(message));
+    },
+    async close() {
+      close();
+    },
+  };
+  return transport;
+
+  function takeChunk(chunk: Buffer | string): void {
+    reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  }
+
+  function takeLine(line: Line): void {
+    if (isClosed) return;
+    if (line.kind === 'too long') return answer(tooLong(maxMessageBytes));
+    if (line.kind === 'not UTF-8') return answer(notUtf8());
+    if (line.text.trim() === '') return;
+    const checked = readMessage(line.text);
+    if (checked.kind === 'refused') return answer(checked.refusal);
+    // Nothing is asked of the client, so that a response belongs to nothing.
+    if (checked.kind === 'response') return;
+    const { message } = checked;
+    if (checked.kind === 'request') {
+      const { id } = checked.message;
+      if (underWay.has(id)) return answer(idInUse(id));
+      underWay.set(id, !isLong(message.method));
+    } else if (message.method === 'notifications/cancelled') forgetCancelled(message.params?.requestId);
+    transport.onmessage?.(message);
+  }
+
+  /** A cancelled request is never answered. */
+  function forgetCancelled(id: unknown): void {
+    if (typeof id === 'string' || typeof id === 'number') settle(id);
+  }
+
+  function settle(id: RequestId): void {
+    underWay.delete(id);
+    if (hasEnded) closeWhenAnswered();
+  }
+
+  function answer(message: object): void {
+    transport.write(message).catch(() => {});
+  }
+
+  function writeLine(line: string): Promise<void> {
+    if (output.write(line)) return Promise.resolve();
+    roomAgain ??= new Promise((resolve) => {
+      const done = () => {
+        output.off('drain', done);
+        output.off('close', done);
+        output.off('error', done);
+        roomAgain = undefined;
+        resolve();
+      };
+      output.on('drain', done);
+      output.on('close', done);
+      output.on('error', done);
+    });
+    return roomAgain;
+  }
+
+  function end(): void {
+    if (hasEnded) return;
+    reader.end();
+    hasEnded = true;
+    lastAnswers = setTimeout(close, lastAnswersMs);
+    closeWhenAnswered();
+  }
+
+  function closeWhenAnswered(): void {
+    if (![...underWay.values()].includes(true)) close();
+  }
+
+  function close(): void {
+    if (isClosed) return;
+    isClosed = true;
+    clearTimeout(lastAnswers);
+    input.off('data', takeChunk);
+    input.pause();
+    // An error of a stream that nobody listens to any more would end the process.
+    input.on('error', ignore);
+    output.on('error', ignore);
+    transport.onclose?.();
+    resolveClosed();
+  }
+}
+
+function ignore(): void {}
+
+/** What cannot be written as JSON is our fault, and the client must hear something. */
+function lineOf(message: object): string {
+  try {
+    return `${JSON.stringify(message)}\n`;
+  } catch {
+    const id =
+      'id' in message && (typeof message.id === 'string' || typeof message.id === 'number') ? message.id : null;
+    return `${JSON.stringify(refusal(internalError, 'Internal error', id))}\n`;
+  }
+}
+
+/** A call may run, and a subscription stays open, for as long as the connection. */
+function isLong(method: string): boolean {
+  return method === 'tools/call' || method === 'subscriptions/listen';
+}
