@@ -73,6 +73,14 @@ export const errorTable = {
     meaning: 'A manifest cannot be read, or does not have the form of one.',
     advice: 'Mend what the message names, or make it anew: mcp-exec discover SCRIPT --out manifest.json.',
   },
+  INVALID_CONFIG: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'A configuration file cannot be read or written, or does not have the form of one.',
+    advice: 'Mend the file at the place that the message names; nothing was changed.',
+  },
   SYNTAX_ERROR: {
     fault: 'script',
     httpStatus: 422,

@@ -41,6 +41,7 @@ it('the error codes are these, with these exit codes', () => {
     INVALID_CONTEXT: 2,
     INVALID_SETTING: 2,
     INVALID_MANIFEST: 2,
+    INVALID_CONFIG: 2,
     SYNTAX_ERROR: 1,
     IMPORT_ERROR: 1,
     EXCEPTION: 1,

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { folderWith, processesLeft } from '../engine/harness.js';
 import { browser as executablePath, inspector, type Page, startPage } from './inspector.js';
 import { longMs } from './scale.js';
@@ -18,7 +18,7 @@ describe.runIf(inspector && executablePath)("Inspector's page in a browser", () 
   afterAll(async () => {
     await browser?.close();
     await page?.close();
-    await expect.poll(processesLeft, { timeout: 10_000 }).toEqual([]);
+    await vi.waitFor(() => expect(processesLeft()).toEqual([]), 10_000);
   });
 
   it('connects, lists the tools, calls one, and shows its progress and its result', { timeout: longMs }, async () => {

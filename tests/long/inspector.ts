@@ -6,7 +6,7 @@ import { fixture } from '../engine/harness.js';
 export const inspector = process.env.MCP_EXECUTION_INSPECTOR ?? '';
 export const browser = process.env.MCP_EXECUTION_BROWSER ?? '';
 export const command = 'dist/bin/mcp-exec.js';
-export const script = fixture('gives_text_image_progress_and_errors');
+export const script = fixture('gives_text_image_progress_and_errors.py');
 
 export interface Answer {
   readonly exitCode: number | null;

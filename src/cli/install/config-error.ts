@@ -7,10 +7,10 @@ export function malformed(file: string, reason: string, before?: string): Caller
   const column = (lines?.at(-1)?.length ?? 0) + 1;
   const where = line === undefined ? '' : `, line ${line}, column ${column}`;
   const message = `${file}${where}: ${reason}. Nothing was written: mend the file first`;
-  return new CallerError('INVALID_ARGUMENTS', message, { argument: '--config', file, ...(line && { line, column }) });
+  return new CallerError('INVALID_CONFIG', message, { argument: '--config', file, ...(line && { line, column }) });
 }
 
 export function cannotEdit(file: string, reason: string): CallerError {
   const message = `${file}: ${reason}, so it has to be edited by hand. Nothing was written`;
-  return new CallerError('INVALID_ARGUMENTS', message, { argument: '--config', file });
+  return new CallerError('INVALID_CONFIG', message, { argument: '--config', file });
 }

@@ -75,7 +75,7 @@ function decode(bytes: Buffer, file: string): string {
 function cannot(verb: 'read' | 'written', file: string, error: unknown): CallerError {
   const reason = error instanceof Error ? error.message : String(error);
   const message = `${file} cannot be ${verb}: ${reason}`;
-  return new CallerError('INVALID_ARGUMENTS', message, { argument: '--config', file }, { cause: error });
+  return new CallerError('INVALID_CONFIG', message, { argument: '--config', file }, { cause: error });
 }
 
 function codeOf(error: unknown): unknown {

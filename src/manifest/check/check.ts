@@ -33,7 +33,9 @@ export function resultProblem(schema: JsonSchema, value: JsonValue, resultKey?: 
     return `the output schema cannot be used: ${messageOf(error)}`;
   }
   const { problems } = withinStack(() => ({
-    problems: validator.accepts(value) ? [] : problemsIn(createSearch(schema, value), validator, value),
+    problems: isAccepted(schema, validator, value, value)
+      ? []
+      : problemsIn(createSearch(schema, value), validator, value),
   }));
   return problems.length === 0 ? undefined : explainResult(problems, resultKey);
 }
@@ -41,18 +43,23 @@ export function resultProblem(schema: JsonSchema, value: JsonValue, resultKey?: 
 type Checked = { readonly args: JsonObject } | { readonly problems: readonly Problem[] };
 
 function readArguments(schema: JsonSchema, validator: Validator, args: JsonObject, title?: string): Checked {
-  if (validator.accepts(args) && !needsMarks(args)) return { args };
+  if (!needsMarks(args) && isAccepted(schema, validator, args, args)) return { args };
   const forgiven = forgive(schema, args);
-  if (!forgiven || !validator.accepts(forgiven.value)) {
+  if (!forgiven || !isAccepted(schema, validator, forgiven.value, args)) {
     return { problems: problemsIn(createSearch(schema, args, title), validator, readClosest(schema, args)) };
   }
   const passedOn = forgiven.passedOn();
   return { args: isObject(passedOn) ? passedOn : args };
 }
 
+function isAccepted(schema: JsonSchema, validator: Validator, value: Candidate, given: JsonValue): boolean {
+  if (!validator.isTree) return validator.accepts(value);
+  return findProblems(createSearch(schema, given), schema, value).length === 0;
+}
+
 function problemsIn(search: Search, validator: Validator, value: Candidate): readonly Problem[] {
   const found = findProblems(search, search.root, value);
-  if (found.length > 0) return found;
+  if (found.length > 0 || validator.isTree) return found;
   validator.accepts(value);
   return [problemOf(validator.refusal())];
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Problem } from './problems.js';
+import { mostProblems, type Problem } from './problems.js';
 import { counted, pathText, type Step } from './words.js';
 
 const explainedAtMost = 5;
@@ -40,8 +40,8 @@ function argumentPath([name, ...steps]: readonly Step[]): string {
 
 function lines(problems: readonly Problem[], line: (problem: Problem) => string): string {
   const left = problems.length - explainedAtMost;
-  const more = left > 0 ? [`and ${counted(left, 'more problem').replace('1 more problem', 'one more problem')}`] : [];
-  return [...problems.slice(0, explainedAtMost).map(line), ...more].join('\n');
+  const more = problems.length >= mostProblems ? 'and many more problems' : `and ${counted(left, 'more problem')}`;
+  return [...problems.slice(0, explainedAtMost).map(line), ...(left > 0 ? [more] : [])].join('\n');
 }
 
 function decodeStep(step: string): Step {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonSchema, JsonValue } from '../../toolbox.js';
 import { decodedText, numberOf, readChoice } from './lenient.js';
 import { matchesPattern } from './patterns.js';
-import { closeness, createSearch, findProblems, type Search } from './problems.js';
+import { createSearch, findProblems, type Search } from './problems.js';
 import {
   type Candidate,
   type CandidateObject,
@@ -16,6 +16,7 @@ import {
   typesOf,
   unionOf,
 } from './schema.js';
+import { closeness } from './unions.js';
 
 export interface Forgiven {
   /** What is validated: text that stands for a number is that number, rounded if need be. */
@@ -109,7 +110,7 @@ class Reader {
   #attempt(member: JsonValue, value: Candidate, strict: boolean, depth: number): { read: Candidate; score: number } {
     try {
       const read = this.read(member, value, strict, depth);
-      return { read, score: closeness(findProblems(this.#search, member, read), 0) };
+      return { read, score: closeness(findProblems(this.#search, member, read)) };
     } catch (error) {
       if (error === noMember) return { read: value, score: 0 };
       throw error;

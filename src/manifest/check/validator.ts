@@ -8,6 +8,8 @@ export interface Validator {
   accepts(value: Candidate): boolean;
   /** What the last refused value was refused for, in the library's words. */
   refusal(): ErrorObject | undefined;
+  /** A type that refers to itself through a union: to refuse a value of it, the library may take exponential time. */
+  readonly isTree: boolean;
 }
 
 const compiledSchemas = new WeakMap<JsonSchema, Validator | Error>();
@@ -27,6 +29,9 @@ export function validatorOf(schema: JsonSchema): Validator {
   return compiled;
 }
 
+/** What only the library judges. */
+const beyondWords = /"(not|if|oneOf|contains|uniqueItems|dependent\w+|unevaluated\w+|\$dynamicRef|\$anchor|\$id)":/;
+
 /** One instance for each schema, so that both are forgotten together. */
 function compile(schema: JsonSchema): Validator {
   const ajv = new Ajv2020({
@@ -40,8 +45,9 @@ function compile(schema: JsonSchema): Validator {
     logger: false,
     code: { regExp: Object.assign(testerOf, { code: 'testerOf' }) },
   });
-  // else every member of a union is tried even after one has fitted, which takes exponential time on trees
-  ajv.opts.unevaluated = JSON.stringify(schema).includes('"unevaluated');
+  const text = JSON.stringify(schema);
+  // else every member of a union is tried even after one has fitted
+  ajv.opts.unevaluated = text.includes('"unevaluated');
   ajv.removeKeyword('multipleOf').addKeyword({
     keyword: 'multipleOf',
     type: 'number',
@@ -49,5 +55,27 @@ function compile(schema: JsonSchema): Validator {
     validate: isMultiple,
   });
   const validate = ajv.compile(schema);
-  return { accepts: (value) => validate(value) === true, refusal: () => validate.errors?.[0] };
+  return {
+    accepts: (value) => validate(value) === true,
+    refusal: () => validate.errors?.[0],
+    isTree: text.includes('"anyOf":') && !beyondWords.test(text) && refersToItself(schema, text),
+  };
+}
+
+/** Whether a definition can be reached from itself; a reference to anything but a definition is taken for one that can. */
+function refersToItself(schema: JsonSchema, text: string): boolean {
+  const definitions = Object.entries(schema.$defs ?? {});
+  const referred = new Map(definitions.map(([name, content]) => [name, referencesIn(JSON.stringify(content))]));
+  if (referencesIn(text).some((name) => !referred.has(name))) return true;
+  return definitions.some(([name]) => {
+    const reached = new Set(referred.get(name));
+    for (const next of reached) for (const further of referred.get(next) ?? []) reached.add(further);
+    return reached.has(name);
+  });
+}
+
+function referencesIn(text: string): readonly string[] {
+  return [...text.matchAll(/"\$ref":"((?:[^"\\]|\\.)*)"/g)].map(([, reference = '']) =>
+    reference.replace('#/$defs/', ''),
+  );
 }
