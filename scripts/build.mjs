@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commandOptions } from './bundle.mjs';
+import { bundleCommand, commandOptions } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { setUp } from './setup.mjs';
 
@@ -19,7 +19,6 @@ export async function build() {
   console.error('Building ...');
   await rm(dist, { recursive: true, force: true });
   await bundleInto(dist).catch(() => fail('The code could not be bundled; the reason stands above.'));
-  await chmod(bin, 0o755);
   const { code } = await runTool('typescript/bin/tsc', ['-p', 'tsconfig.build.json']);
   if (code !== 0) fail('The types could not be written; the reason stands above.');
   await mkdir(cache, { recursive: true });
@@ -41,17 +40,11 @@ export async function bundleInto(outdir) {
     entryPoints: { index: 'src/index.ts' },
     outdir,
   });
-  const options = { ...commandOptions(), absWorkingDir: root, outdir };
+  await bundleCommand({ esbuild, root, folder: join(outdir, 'bin') });
   await esbuild.build({
-    ...options,
-    // The other form of jsonc-parser cannot be bundled.
-    mainFields: ['module', 'main'],
-    entryPoints: { 'bin/mcp-exec': 'src/cli/mcp-exec.ts' },
-    splitting: true,
-    chunkNames: 'bin/parts/[name]-[hash]',
-  });
-  await esbuild.build({
-    ...options,
+    ...commandOptions(),
+    absWorkingDir: root,
+    outdir,
     entryPoints: { 'standalone/server': 'src/cli/standalone.ts' },
     outExtension: { '.js': '.mjs' },
     minifyIdentifiers: true,
@@ -69,6 +62,7 @@ async function stampOfSources() {
     'tsconfig.build.json',
     'scripts/build.mjs',
     'scripts/bundle.mjs',
+    'scripts/launcher.cjs',
   ];
   const hash = createHash('sha256');
   for (const path of [...paths.sort(), ...others.map((name) => join(root, name))]) {

@@ -59,8 +59,12 @@ export async function bundleCommand({ esbuild, root, folder, minifyIdentifiers =
     ...options,
     minifyIdentifiers,
     absWorkingDir: root,
-    stdin: { contents: "import { start } from './src/cli/start.ts'; start();", resolveDir: root, loader: 'ts' },
+    entryPoints: ['src/cli/mcp-exec.ts'],
+    // The other form of jsonc-parser cannot be bundled.
+    mainFields: ['module', 'main'],
     format: 'cjs',
+    // Code that V8 had compiled before knows no loader.
+    supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'fileUrl' },
     banner: { js: `const fileUrl = require('node:url').pathToFileURL(__filename).href; ${zodAsItIs}` },
     write: false,

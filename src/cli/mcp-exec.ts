@@ -1,21 +1,3 @@
-#!/usr/bin/env node
-import { main } from './main.js';
-import { createTerminal } from './terminal.js';
+import { start } from './start.js';
 
-const interruptedExitCode = 130;
-const interruption = new AbortController();
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (interruption.signal.aborted) process.exit(interruptedExitCode);
-    interruption.abort();
-  });
-}
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
-  });
-}
-
-process.exitCode = await main(process.argv.slice(2), createTerminal(interruption.signal));
+start();

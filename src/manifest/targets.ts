@@ -80,7 +80,7 @@ function kindOf(path: string, entry: Dirent): 'script' | 'folder' | undefined {
   if (name.startsWith('.')) return undefined;
   const found = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
   if (found?.isFile()) return name.endsWith('.py') && !filesLeftOut.test(name) && !isEmpty(path) ? 'script' : undefined;
-  if (!found?.isDirectory() || foldersLeftOut.has(name) || isEnvironment(path)) return undefined;
+  if (!found?.isDirectory() || foldersLeftOut.has(name) || isEnvironment(path) || isExport(path)) return undefined;
   return 'folder';
 }
 
@@ -91,6 +91,13 @@ function isEmpty(file: string): boolean {
 /** A virtual environment by any name. */
 function isEnvironment(folder: string): boolean {
   return statSync(join(folder, 'pyvenv.cfg'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A standalone server that was exported: its scripts are copies. */
+function isExport(folder: string): boolean {
+  return ['server.mjs', 'tools.json'].every((name) =>
+    statSync(join(folder, name), { throwIfNoEntry: false })?.isFile(),
+  );
 }
 
 function entriesOf(folder: string): readonly Dirent[] | undefined {

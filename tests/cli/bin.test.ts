@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { createFolder } from '../interpreter/scripts.js';
 
 const bin = join(import.meta.dirname, '../../dist/bin/mcp-exec.js');
+const source = join(import.meta.dirname, '../../src');
 
 describe('the built command', () => {
   it('ends with 0 and an empty stderr after printing its version', async () => {
@@ -16,9 +17,11 @@ describe('the built command', () => {
   });
 
   it('loads neither the engine nor the search for Python before a verb needs them', async () => {
-    const names = [...(await staticImports(bin))].map((path) => basename(path).replace(/-\w+\.js$/, ''));
-    expect(names.length).toBeGreaterThan(1);
-    for (const lazy of ['engine', 'examination', 'report']) expect(names).not.toContain(lazy);
+    const loaded = [...(await staticImports(join(source, 'cli', 'mcp-exec.ts')))].map((path) => relative(source, path));
+    expect(loaded).toContain(join('cli', 'program.ts'));
+    for (const lazy of ['engine', 'manifest', 'server', join('python', 'interpreter')]) {
+      expect(loaded.filter((path) => path.startsWith(lazy))).toEqual([]);
+    }
   });
 
   it('calls a function and prints its value', async () => {
@@ -105,8 +108,8 @@ async function staticImports(path: string, seen = new Set<string>()): Promise<Re
   if (seen.has(path)) return seen;
   seen.add(path);
   const code = await readFile(path, 'utf8');
-  for (const [, target = ''] of code.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)) {
-    await staticImports(join(dirname(path), target), seen);
+  for (const [, target = ''] of code.matchAll(/^(?:import|export) (?!type )[^;]*?'(\.[^']+)';/gm)) {
+    await staticImports(join(dirname(path), target.replace(/\.js$/, '.ts')), seen);
   }
   return seen;
 }

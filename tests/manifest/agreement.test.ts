@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallerError } from '../../src/errors.js';
-import { checkArguments } from '../../src/manifest/check/check.js';
+import { checkArguments, resultProblem } from '../../src/manifest/check/check.js';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/toolbox.js';
 import { type Annotation, moduleOf, signatures } from './agreement/annotations.js';
 import { annotations } from './agreement/arbitrary.js';
@@ -32,6 +32,14 @@ interface Verdict {
   readonly reason: string;
   readonly same?: boolean;
   readonly made?: string;
+  /** What the function would give back, if it gave back what it took. */
+  readonly result?: JsonValue;
+}
+
+interface FoundTool {
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly resultKey?: string;
 }
 
 interface Trial {
@@ -48,36 +56,57 @@ const trials: fc.Arbitrary<Trial> = fc
       .map((values) => ({ annotation, signature, values })),
   );
 
-describe('the check of arguments and the conversion in Python', () => {
-  let python: Conversion;
-  beforeAll(() => {
-    python = new Conversion();
-  });
-  afterAll(() => python.close());
+let python: Conversion;
+beforeAll(() => {
+  python = new Conversion();
+});
+afterAll(() => python.close());
 
+describe('the check of arguments and the conversion in Python', () => {
   it('take and refuse the same values, and read the same into them', async () => {
     const seen = { taken: 0, refused: 0 };
-    await fc.assert(
-      fc.asyncProperty(trials, async ({ annotation, signature, values }) => {
-        const source = moduleOf(annotation, signature);
-        const schema = await python.schemaOf(source);
-        const checks = values.map((value) => check(schema, { x: value }));
-        const verdicts = await python.convert(
-          values.map((value, index) => [{ x: value }, checks[index]?.args ?? null]),
-        );
-        const differences = verdicts.flatMap((verdict, index) => {
-          seen[verdict.taken ? 'taken' : 'refused'] += 1;
-          const difference = differenceOf(annotation, schema, values[index] ?? null, checks[index], verdict);
-          return difference ? [`${JSON.stringify(values[index])}: ${difference}`] : [];
-        });
-        if (differences.length > 0) throw new Error([...differences, source, JSON.stringify(schema)].join('\n'));
-      }),
-      { numRuns: Math.ceil(cases / valuesForEach), seed, endOnFailure: process.env.AGREEMENT_CASES !== undefined },
-    );
+    await forEveryTrial(async ({ annotation, values }, { inputSchema }) => {
+      const checks = values.map((value) => check(inputSchema, { x: value }));
+      const verdicts = await python.convert(values.map((value, index) => [{ x: value }, checks[index]?.args ?? null]));
+      return verdicts.flatMap((verdict, index) => {
+        seen[verdict.taken ? 'taken' : 'refused'] += 1;
+        const difference = differenceOf(annotation, inputSchema, values[index] ?? null, checks[index], verdict);
+        return difference ? [`${JSON.stringify(values[index])}: ${difference}`] : [];
+      });
+    });
     // a generator that only makes values of one sort would prove nothing
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(cases / 5);
   }, 600_000);
 });
+
+describe('the output schema', () => {
+  it('takes what a function gives back that keeps to its annotation', async () => {
+    const seen = { fitting: 0 };
+    await forEveryTrial(async ({ values, signature }, { outputSchema, resultKey }) => {
+      if (outputSchema === undefined) return [];
+      const verdicts = await python.convert(values.map((value) => [{ x: value }, null]));
+      return verdicts.flatMap(({ result }) => {
+        // null, where it is only taken because it is the default, is not of the annotation
+        if (result === undefined || (result === null && signature.includes('= None'))) return [];
+        seen.fitting += 1;
+        const problem = resultProblem(outputSchema, resultKey ? { [resultKey]: result } : result, resultKey);
+        return problem ? [`${JSON.stringify(result)}: ${problem}`] : [];
+      });
+    });
+    expect(seen.fitting).toBeGreaterThan(cases / 5);
+  }, 600_000);
+});
+
+/** `look` gives what is wrong with one trial, a line each. */
+async function forEveryTrial(look: (trial: Trial, tool: FoundTool) => Promise<readonly string[]>): Promise<void> {
+  const property = fc.asyncProperty(trials, async (trial) => {
+    const source = moduleOf(trial.annotation, trial.signature);
+    const tool = await python.toolOf(source);
+    const wrong = await look(trial, tool);
+    if (wrong.length > 0) throw new Error([...wrong, source, JSON.stringify(tool)].join('\n'));
+  });
+  await fc.assert(property, { numRuns: Math.ceil(cases / valuesForEach), seed });
+}
 
 interface Check {
   readonly args?: JsonObject;
@@ -161,7 +190,7 @@ class Conversion {
     this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
   }
 
-  schemaOf(source: string): Promise<JsonSchema> {
+  toolOf(source: string): Promise<FoundTool> {
     return this.#ask({ source });
   }
 

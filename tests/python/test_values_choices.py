@@ -116,6 +116,7 @@ class Literals(Choosing):
     def test_a_number_literal_takes_the_spellings_of_a_number(self):
         self.assert_reads(typing.Literal[1, 2], "2", 2)
         self.assert_reads(typing.Literal[1, 2], 2.0, 2)
+        self.assert_reads(typing.Literal[1, 2], "2.0", 2)
 
     def test_a_literal_may_be_bytes_or_an_enum_member(self):
         self.assert_reads(typing.Literal[b"hi"], "aGk=", b"hi")

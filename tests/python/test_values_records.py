@@ -106,6 +106,22 @@ class Dataclasses(Records):
         unknown = "unknown 'nmae' (did you mean 'name'?), 'zzz'"
         self.assertIn(f"missing 'name'; {unknown}; Item takes 'name', 'price', 'tags'", message)
 
+    def test_null_is_taken_where_it_is_the_default_of_a_field(self):
+        @dataclass
+        class Note:
+            text: str = None
+            count: int = 0
+
+        class Pair(typing.NamedTuple):
+            left: int
+            right: int = None
+
+        self.assertEqual(from_json(Note, {"text": None}), Note())
+        self.assertEqual(from_json(Pair, {"left": 1, "right": None}), Pair(1))
+        for annotation, value in ((Note, {"count": None}), (Note, {"text": 5}), (Pair, {"left": None})):
+            with self.subTest(value=value), self.assertRaises(InvalidArguments):
+                from_json(annotation, value)
+
     def test_an_initvar_is_asked_and_a_computed_field_is_not(self):
         self.assertEqual(self.read(Rectangle, {"width": 2, "scale": "3"}).area, 6.0)
         self.assertIn("unknown 'area'", self.refusal(Rectangle, {"width": 2, "area": 5}).message)

@@ -10,6 +10,7 @@ _HARMLESS = frozenset(
         "functools.cache",
         "functools.lru_cache",
         "functools.wraps",
+        "builtins.staticmethod",
         "functools.singledispatch",
         "typing.no_type_check",
         "typing.final",
@@ -33,6 +34,10 @@ _HARMLESS = frozenset(
         "streamlit.cache_resource",
         "mcp_execution.tool",
     }
+)
+_RETURNING_THE_FUNCTION = frozenset(
+    "route get post put delete patch head options websocket before_request after_request teardown_request errorhandler "
+    "exception_handler on_event middleware context_processor template_filter listens_for hookimpl register".split()
 )
 _AGAINST = {
     "contextlib.contextmanager": ("it makes a context manager, which is no value", "Write a function that uses it and returns a value"),
@@ -74,6 +79,6 @@ def _read_other(marks, decorator, module):
     name = meaning.name if meaning.kind == "external" else ""
     if name in _AGAINST:
         marks.against = _AGAINST[name]
-    elif name not in _HARMLESS:
+    elif name not in _HARMLESS and getattr(target, "attr", None) not in _RETURNING_THE_FUNCTION:
         said = dotted_name(target) or "a decorator"
         marks.degraded.append(f"@{said} may change how it is called; its signature is given as it is written.")

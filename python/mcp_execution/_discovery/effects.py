@@ -15,6 +15,7 @@ from _ast import (
     For,
     FunctionDef,
     If,
+    IfExp,
     Import,
     ImportFrom,
     Lambda,
@@ -22,6 +23,7 @@ from _ast import (
     Name,
     Raise,
     Return,
+    Subscript,
     Try,
     While,
     With,
@@ -141,6 +143,8 @@ _SETS_UP = frozenset(
     "reconfigure namedtuple add_type guess_type init require_version setitimer disable_eager_execution write_through".split()
 )
 
+_ABOUT_STREAMS = frozenset({"isatty", "fileno", "encoding", "reconfigure", "errors", "name", "closed"})
+
 
 class Effects:
     """`work` runs the program; `mild` does less. Both in words, with the line."""
@@ -167,6 +171,7 @@ class _Reader:
         self.module = module
         self.effects = Effects()
         self._inside = []
+        self._guards = 0
         self._known = {}
 
     def read(self, statements):
@@ -183,7 +188,9 @@ class _Reader:
             elif kind is If:
                 self._if(node)
             elif kind in (Try, TryStar):
+                self._guards += 1
                 self.read(node.body)
+                self._guards -= 1
                 self.read(node.orelse)
                 self.read(node.finalbody)
             elif kind is With:
@@ -204,7 +211,9 @@ class _Reader:
         if outcome not in ("main", "types", False):
             self._expression(node.test, is_statement=False)
             if not _only_ends_on_old_python(node):
+                self._guards += 1
                 self.read(node.body)
+                self._guards -= 1
         if outcome is not True:
             self.read(node.orelse)
 
@@ -235,6 +244,17 @@ class _Reader:
                 pending.append(node.func)
                 pending += node.args
                 pending += [keyword.value for keyword in node.keywords]
+            elif kind is Attribute:
+                if node.attr == "stdin" and dotted_name(node) == "sys.stdin":
+                    self._work(node, "reads standard input (sys.stdin)")
+                elif node.attr not in _ABOUT_STREAMS:
+                    pending.append(node.value)
+            elif kind is Subscript:
+                if self._is_word_of_command_line(node):
+                    self._work(node, "reads the command line (sys.argv)")
+                pending += [node.value, node.slice]
+            elif kind is IfExp:
+                pending.append(node.test)
             elif kind is Await:
                 self._work(node, "awaits at the top level")
             elif kind is not Lambda and kind is not Constant and kind is not Name:
@@ -244,6 +264,11 @@ class _Reader:
                         pending += [item for item in value if hasattr(item, "_fields")]
                     elif hasattr(value, "_fields"):
                         pending.append(value)
+
+    def _is_word_of_command_line(self, node):
+        """`sys.argv[1]`, which fails where there is no such word, unless an `if` looked first."""
+        is_word = type(node.slice) is Constant and node.slice.value != 0
+        return is_word and not self._guards and dotted_name(node.value) == "sys.argv"
 
     def _call(self, node, is_statement):
         func = node.func

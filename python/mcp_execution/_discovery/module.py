@@ -55,7 +55,7 @@ def _described(path):
         "path": path,
         "script": _script(source, project, effects, description),
         "tools": _named_apart(_with_script(commands.tools, path), tools),
-        "leftOut": functions.left_out + list(commands.left_out),
+        "leftOut": _said_once(functions.left_out + list(commands.left_out)),
     }
 
 
@@ -71,6 +71,11 @@ def _script(source, project, effects, description):
     script.update(metadata)
     script["importEffects"] = effects.words
     return script
+
+
+def _said_once(left_out):
+    """A definition that both ways of looking leave out keeps the last reason, which knows the command line."""
+    return list({(entry["name"], entry.get("line")): entry for entry in left_out}.values())
 
 
 def _disable(tools, work):

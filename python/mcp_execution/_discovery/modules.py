@@ -39,7 +39,7 @@ class Project:
     """One script and the files beside it that were read for it."""
 
     def __init__(self, source):
-        self.root = os.path.dirname(source.path)
+        self.root = os.path.dirname(os.path.realpath(source.path))
         self._modules = {}
         self.main = self._modules[source.path] = Module(self, source, self.root)
 

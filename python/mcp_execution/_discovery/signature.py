@@ -4,6 +4,7 @@ from _ast import Attribute, Call, Constant, Name, Starred, Subscript
 
 from .guesses import default_schema, documented_schema
 from .schema.classes import Lineage
+from .schema.constraints import with_description
 from .schema.quoted import parse_quoted
 from .schema.records import described, typeddict_fields
 from .schema.schema import SchemaBuilder, joined
@@ -103,10 +104,7 @@ class _Reader:
         return guess
 
     def _described(self, schema, parameter):
-        schema = dict(schema)
-        text = self.doc.parameters.get(parameter.name)
-        if text and "description" not in schema:
-            schema["description"] = text
+        schema = dict(with_description(schema, self.doc.parameters.get(parameter.name)))
         if parameter.default is not None and not _is_field_call(parameter.default):
             try:
                 schema["default"] = static_json(parameter.default, self.scope.module)

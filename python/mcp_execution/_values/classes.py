@@ -6,6 +6,7 @@ import typing
 from .converter import ANY, unchanged
 from .records import Field, record_converter
 from .scope import own_annotations, signature_of
+from .unions import optional_converter
 
 _ABSENT = inspect.Parameter.empty
 
@@ -19,6 +20,8 @@ def dataclass_converter(cls, scope, converter_for):
         if parameter.annotation is not _ABSENT and parameter.annotation != annotation:
             annotation, origin_scope = parameter.annotation, scope
         converter = ANY if annotation is _ABSENT else converter_for(annotation, origin_scope)
+        if parameter.default is None and converter is not ANY:
+            converter = optional_converter(converter)
         if parameter.kind is parameter.VAR_KEYWORD:
             rest = converter
         elif parameter.kind is not parameter.VAR_POSITIONAL:
@@ -31,7 +34,10 @@ def namedtuple_converter(cls, scope, converter_for):
     fields = []
     for name in cls._fields:
         annotation, origin_scope = hints.get(name, (typing.Any, scope))
-        fields.append(Field(name, converter_for(annotation, origin_scope), name not in cls._field_defaults))
+        converter = converter_for(annotation, origin_scope)
+        if cls._field_defaults.get(name, _ABSENT) is None:
+            converter = optional_converter(converter)
+        fields.append(Field(name, converter, name not in cls._field_defaults))
     return record_converter(cls.__name__, fields, cls)
 
 

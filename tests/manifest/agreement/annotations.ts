@@ -34,7 +34,7 @@ export function moduleOf(annotation: Annotation, signature: (typeof signatures)[
   const usesAlias = signature.endsWith('Alias');
   const alias = usesAlias ? `Alias = ${written}\n` : '';
   const parameter = usesAlias ? signature : signature.replace(/T\b/, () => quotable(signature, written));
-  return `${imports}\n${classes.join('\n')}\n${alias}\ndef f(${parameter}):\n    pass\n`;
+  return `${imports}\n${classes.join('\n')}\n${alias}\ndef f(${parameter}) -> ${usesAlias ? 'Alias' : written}:\n    return x\n`;
 }
 
 function quotable(signature: string, written: string): string {

@@ -1,4 +1,4 @@
-"""Answers for one generated module after the other: the schema that discovery gives its function, and what the conversion makes of values."""
+"""Answers for one generated module after the other: what discovery says of its function, and what the conversion makes of values."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_execution._discovery.module import describe
-from mcp_execution._values import InvalidArguments, bind
+from mcp_execution._values import InvalidArguments, bind, to_json
 
 
 def _annotated_types():
@@ -57,12 +57,14 @@ def _load(source, path):
     sys.modules["generated"] = module
     exec(compile(source, path, "exec"), vars(module))
     (tool,) = [tool for tool in found.get("tools", []) if tool["name"] == "f"]
-    return tool["inputSchema"], bind(module.f)
+    return tool, bind(module.f)
 
 
 def _converted(call, given, forgiven):
     made, reason = _attempt(call, given)
     answer = {"taken": made is not None, "reason": reason}
+    if made is not None and "x" in made[1]:
+        answer["result"] = to_json(made[1]["x"])
     if forgiven is not None and made is not None:
         again, reason = _attempt(call, forgiven)
         answer["same"] = again == made or repr(again) == repr(made)

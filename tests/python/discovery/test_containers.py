@@ -88,6 +88,8 @@ class TheSchemaOfAContainer(ScriptCase):
     def test_a_recursive_alias_refers_to_itself(self):
         schema = self.inputs(IMPORTS + "Json = Union[Dict[str, 'Json'], str]\ndef f(x: Json): ...")
         self.assertEqual(schema["properties"]["x"], {"$ref": "#/$defs/Json"})
+        both = self.inputs(IMPORTS + "Json = Union[Dict[str, 'Json'], str]\ndef f(x: Json, y: list[Json]): ...")
+        self.assertEqual(list(both["$defs"]), ["Json"])
         self.assertEqual(
             schema["$defs"]["Json"]["anyOf"], [{"type": "object", "additionalProperties": {"$ref": "#/$defs/Json"}}, TEXT]
         )
@@ -117,6 +119,10 @@ class TheSchemaOfAContainer(ScriptCase):
         for alias in ("X = X", "X = Y\nY = X", "X = 'X'", "X = list[Y]\nY = list[X]"):
             with self.subTest(alias):
                 self.describe(f"{alias}\ndef f(x: X): ...")
+
+    def test_aliases_that_double_at_each_step_stay_quick(self):
+        doubling = "\n".join(["A0 = int", *(f"A{n} = tuple[A{n - 1}, A{n - 1}]" for n in range(1, 40))])
+        self.describe(f"{doubling}\ndef f(x: A39): ...")
 
     def test_a_type_of_another_type_that_grows_is_cut(self):
         grows = """

@@ -30,6 +30,9 @@ class ImportingAScript(ScriptCase):
             "if __name__ == '__main__':\n    print(f(1))",
             "import sys\nif sys.version_info < (3, 8):\n    sys.exit('old')",
             "try:\n    import numpy\nexcept ImportError:\n    numpy = None",
+            "import sys\nNAME = sys.argv[1] if len(sys.argv) > 1 else 'x'\nREST = sys.argv[1:]",
+            "import sys\nif len(sys.argv) > 1:\n    NAME = sys.argv[1]",
+            "import sys\nIS_TERMINAL = sys.stdin.isatty()",
             "later = lambda: print('x')",
             "import matplotlib\nmatplotlib.use('Agg')",
             "def g(): return 3\nVALUE = g()",
@@ -74,6 +77,10 @@ class ImportingAScript(ScriptCase):
             "from pathlib import Path\nPath('x').write_text('y')",
             "def save():\n    with open('x', 'w') as file: ...\nsave()",
             "def go():\n    import time\n    while True: time.sleep(1)\nif True:\n    go()",
+            "import sys\nNAME = sys.argv[1]",
+            "import sys\nDATA = sys.stdin.read()",
+            "import sys\nfor line in sys.stdin:\n    f(line)",
+            "import json, sys\nDATA = json.load(sys.stdin)",
             "import tkinter\nroot = tkinter.Tk()\nroot.mainloop()",
         ):
             with self.subTest(text):

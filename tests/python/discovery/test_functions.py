@@ -85,6 +85,10 @@ class TheParametersOfAFunction(ScriptCase):
         self.assertEqual(properties["g"], {"description": "six"})
         self.assertEqual(properties["h"], {"description": "seven"})
 
+    def test_a_parameters_words_win_over_those_of_its_enum(self):
+        text = "from enum import Enum\nclass E(Enum):\n    'A colour.'\n    A = 'a'\n    B = 'b'\ndef f(x: E):\n    ':param x: Of the sky.'"
+        self.assertEqual(self.parameter(text)["description"], "Of the sky.")
+
     def test_what_could_not_be_known_says_what_to_write(self):
         self.assertEqual(
             self.tool("def f(a, n=1):\n    'Doc.'")["degraded"],

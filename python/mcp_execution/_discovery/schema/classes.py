@@ -23,7 +23,7 @@ def class_schema(builder, meaning, args, node, scope):
         return enum_schema(builder, meaning) or {}
     for kind, build in _KINDS:
         if getattr(lineage, kind):
-            key = (id(meaning.node), kind, builder._args_key(args, scope))
+            key = (id(meaning.node), kind, builder.args_key(args, scope))
             title = meaning.name if not args else f"{meaning.name}_{'_'.join(_words(arg) for arg in args)}"
             return builder.define(key, title, lambda: build(builder, lineage))
     return _other_class(builder, lineage, node)

@@ -45,6 +45,13 @@ def narrow_by_field(schema, call, scope, output=False):
     return schema
 
 
+def with_description(schema, text):
+    """The nearest words win: those for a parameter or a field over those for its Enum."""
+    if not text or ("description" in schema and "enum" not in schema and "anyOf" not in schema):
+        return schema
+    return {**schema, "description": text}
+
+
 def _followed(node, scope):
     """`Positive = Field(gt=0)` and the like, given by name."""
     if isinstance(node, Call):

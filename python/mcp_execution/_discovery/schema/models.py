@@ -4,7 +4,7 @@ from _ast import AnnAssign, Assign, AsyncFunctionDef, Attribute, Call, Constant,
 
 from ..docstrings import attribute_docs
 from ..static import NotStatic, static_json, static_value
-from .constraints import narrow_by_field
+from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted
 from .records import class_entries, outer_name, record
 
@@ -79,8 +79,7 @@ def _add(builder, field, properties, required, docs, config):
         schema = {"type": "string"}  # pydantic reads and writes bytes as text
     if field.call is not None and field.value is not None:
         schema = narrow_by_field(schema, field.call, field.scope, output)
-    if "description" not in schema and docs.get(field.name):
-        schema = {**schema, "description": docs[field.name]}
+    schema = with_description(schema, docs.get(field.name))
     if output and field.name in config["serialized"]:
         schema = {}
     if not output:

@@ -4,6 +4,7 @@ from _ast import AnnAssign, AsyncFunctionDef, Attribute, Call, Constant, Dict, F
 
 from ..docstrings import attribute_docs, docstring_of
 from ..static import NotStatic, static_json, static_value
+from .constraints import with_description
 from .quoted import parse_quoted
 
 
@@ -92,10 +93,7 @@ def record(builder, lineage, properties, required, closed):
 
 
 def described(schema, field, doc, output):
-    schema = dict(schema)
-    description = field.description or doc
-    if description and "description" not in schema:
-        schema["description"] = description
+    schema = dict(with_description(schema, field.description or doc))
     if field.default is not None and not output:
         try:
             schema["default"] = static_json(field.default, field.scope.module)

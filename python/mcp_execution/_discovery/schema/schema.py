@@ -23,6 +23,7 @@ from .variables import parameters_of, variable_schema
 
 _DEEPEST = 60
 _MOST_DEFINITIONS = 400
+_MOST_STEPS = 50_000
 _NOTHING = {}
 
 
@@ -35,13 +36,16 @@ class SchemaBuilder:
         self.unknown = []
         self._names = {}
         self._depth = 0
+        self._steps = 0
         self._aliases = []
         self._recursive = {}
+        self._finished = {}
 
     def schema(self, node, scope):
         self._depth += 1
+        self._steps += 1
         try:
-            if self._depth > _DEEPEST:
+            if self._depth > _DEEPEST or self._steps > _MOST_STEPS:
                 return {}
             return self._of(node, scope)
         finally:
@@ -134,7 +138,7 @@ class SchemaBuilder:
         if name == "typing.Union":
             return self.union(args, scope)
         if name == "typing.Optional":
-            return self.union([*args, Constant(None)], scope)
+            return self.union([*args, Constant(None)], scope) if args else {}
         if name == "typing.Literal":
             return literal_schema(self, args, scope)
         if name == "typing.Annotated":
@@ -208,7 +212,9 @@ class SchemaBuilder:
             return special
         if meaning.kind == "value" and not _may_be_a_type(meaning.node):
             return self.any_value(node, "it is a value, not a type")
-        key = (id(meaning.node), self._args_key(args, scope))
+        key = (id(meaning.node), self.args_key(args, scope))
+        if key in self._finished:
+            return {"$ref": f"#/$defs/{self._finished[key]}"}
         if key in self._aliases:
             return self._recursive_reference(key, meaning.name)
         self._aliases.append(key)
@@ -220,6 +226,7 @@ class SchemaBuilder:
         if name is None:
             return schema
         self.definitions[name] = schema
+        self._finished[key] = name
         return {"$ref": f"#/$defs/{name}"}
 
     def _recursive_reference(self, key, title):
@@ -236,7 +243,7 @@ class SchemaBuilder:
         bound.update((name, (arg, scope)) for name, arg in zip(names, args))
         return inner.with_variables({name: value for name, value in bound.items() if value[0] is not None})
 
-    def _args_key(self, args, scope):
+    def args_key(self, args, scope):
         if not args:
             return ""
         from json import dumps
