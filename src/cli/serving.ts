@@ -40,7 +40,10 @@ export async function serveTargets(
 ): Promise<number> {
   const end = listenForEnd(terminal.interrupt);
   const log = createLogFor(settings);
-  const findTools = () => exploreTargets(targets, flags, settings, terminal);
+  const { environment } = terminal;
+  const { only, exclude } = flags;
+  const { python, cacheDir } = settings;
+  const findTools = () => explore(targets, { only, exclude, python, cacheDir, environment, signal: end.signal });
   const exploration = await findTools();
   tellProblems(exploration, log);
   const { manifest } = exploration;
@@ -48,15 +51,13 @@ export async function serveTargets(
     manifest,
     // The same log for both, so that a log file has the entries of the engine too.
     engine: async () => (await import('../engine/engine.js')).createEngine(settings, { log }),
-    pythonFor: (script) => preparePython(script, settings, terminal, log),
+    pythonFor: (script) => preparePython(script, settings, environment, end.signal, log),
     log,
   });
   const health = await startHealth(flags.healthPort, toolbox, terminal);
   const later = createLater(async () => {
-    const warming = toolbox.warm();
-    const watch = flags.watch ? await startWatching() : undefined;
-    await warming;
-    return watch;
+    toolbox.warm().catch((error: unknown) => log.debug('the warm-up ended early', { error }));
+    return flags.watch ? startWatching() : undefined;
   });
   const server: StdioServer = serveStdio(toolbox, {
     ...streams,
@@ -68,7 +69,8 @@ export async function serveTargets(
     onListed: later.begin,
   });
   if (streams.input.isTTY) tellPerson(targets, terminal);
-  await Promise.race([server.closed, end.signalled]);
+  server.closed.then(end.bringAbout);
+  await end.reached;
   await server.close();
   streams.input.destroy();
   await Promise.all([toolbox.close(), health?.close(), later.close()]);
@@ -78,15 +80,6 @@ export async function serveTargets(
     const { watchTargets } = await import('./watching.js');
     return watchTargets({ targets, manifest, findTools, toolbox, server, log });
   }
-}
-
-function exploreTargets(
-  targets: readonly string[],
-  { only, exclude }: ServeFlags,
-  { python, cacheDir }: Settings,
-  { environment, interrupt: signal }: Terminal,
-): Promise<Exploration> {
-  return explore(targets, { only, exclude, python, cacheDir, environment, signal });
 }
 
 /** Scripts that cannot be served are told of; where none can, or no tool is left, there is nothing to serve. */
@@ -103,10 +96,16 @@ function tellProblems({ manifest, problems, notes }: Exploration, log: Log): voi
   throw new CallerError('INVALID_SCRIPT', message);
 }
 
-async function preparePython(script: ManifestScript, settings: Settings, terminal: Terminal, log: Log) {
+async function preparePython(
+  script: ManifestScript,
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  log: Log,
+): Promise<string | undefined> {
   const { environmentFor } = await import('../python/environment-of-script.js');
   const tell = (line: string) => log.info('packages', { script: script.path, line });
-  return environmentFor(script, settings, tell, terminal.interrupt, terminal.environment);
+  return environmentFor(script, settings, tell, signal, environment);
 }
 
 async function startHealth(
@@ -144,15 +143,24 @@ function createLater(work: () => Promise<Closable | undefined>) {
 
 /** SIGTERM is how a client ends a server that it has no more use for; Ctrl-C interrupts it. */
 function listenForEnd(interrupt: AbortSignal) {
+  const ended = new AbortController();
+  const bringAbout = () => ended.abort();
   let isTerminated = false;
   process.once('SIGTERM', () => {
     isTerminated = true;
   });
-  const signalled = new Promise<void>((resolve) => {
-    if (interrupt.aborted) resolve();
-    interrupt.addEventListener('abort', () => resolve(), { once: true });
-  });
-  return { signalled, exitCode: () => (interrupt.aborted && !isTerminated ? interruptedExitCode : 0) };
+  if (interrupt.aborted) bringAbout();
+  interrupt.addEventListener('abort', bringAbout, { once: true });
+  return {
+    bringAbout,
+    /** Ends what is under way, whatever brought the end about. */
+    signal: ended.signal,
+    reached: new Promise<void>((resolve) => {
+      if (ended.signal.aborted) resolve();
+      ended.signal.addEventListener('abort', () => resolve(), { once: true });
+    }),
+    exitCode: () => (interrupt.aborted && !isTerminated ? interruptedExitCode : 0),
+  };
 }
 
 const maxInstructions = 2000;

@@ -26,6 +26,7 @@ export async function callTool(
     signal: context.mcpReq.signal,
     ...(streams.length > 0 && { onEvent: stream.onEvent }),
   };
+  const presentation = { store, previewBytes, tool: name, hasOutputSchema: await hasOutputSchema(connection, name) };
   let result: ToolResult;
   try {
     result = await toolbox.call(name, jsonArguments(args), options);
@@ -34,12 +35,7 @@ export async function callTool(
   } finally {
     await stream.flush();
   }
-  return presentResult(result, {
-    store,
-    previewBytes,
-    tool: name,
-    hasOutputSchema: await hasOutputSchema(connection, name),
-  });
+  return presentResult(result, presentation);
 }
 
 /** Whatever came over the wire was parsed from JSON. */

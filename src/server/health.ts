@@ -90,8 +90,7 @@ function createHealth(probe: () => Promise<void>): () => Promise<Health> {
 
 async function respond(request: IncomingMessage, response: ServerResponse, healthNow: () => Promise<Health>) {
   request.resume();
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname !== '/health') return send(response, 404, { error: 'There is /health only' });
+  if (request.url?.split('?', 1)[0] !== '/health') return send(response, 404, { error: 'There is /health only' });
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
     return send(response, 405, { error: '/health is read with GET' });

@@ -10,6 +10,8 @@ export interface ProgressCounter {
   report(done: number, total?: number): ProgressNumbers & { readonly isTold: boolean };
 }
 
+/** There has to be room above every number. */
+const largest = 1e300;
 /** Small beside any step that a script reports, and exact in binary, so that adding it always counts. */
 const smallStep = 2 ** -20;
 
@@ -42,5 +44,5 @@ export function createProgressCounter(): ProgressCounter {
 }
 
 function isNumber(value: number | undefined): value is number {
-  return value !== undefined && Number.isFinite(value);
+  return value !== undefined && Math.abs(value) <= largest;
 }

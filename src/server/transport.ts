@@ -115,7 +115,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   }
 
   function end(): void {
-    if (hasEnded) return;
+    if (hasEnded || isClosed) return;
     reader.end();
     hasEnded = true;
     lastAnswers = setTimeout(close, lastAnswersMs);

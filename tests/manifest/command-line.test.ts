@@ -165,7 +165,7 @@ describe('argparse reads from the words what the arguments said', () => {
   });
   afterAll(() => child.close());
 
-  const texts = fc
+  const sayableTexts = fc
     .oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -177,7 +177,6 @@ describe('argparse reads from the words what the arguments said', () => {
         '-v',
         '--text',
         '--text=7',
-        '--',
         '---',
         '-1e5',
         '=x',
@@ -187,7 +186,13 @@ describe('argparse reads from the words what the arguments said', () => {
         'plain',
       ),
     )
-    .filter((text) => !text.includes('\0'));
+    .filter((text) => !text.includes('\0') && text !== '--');
+  const texts = fc.oneof({ arbitrary: sayableTexts, weight: 99 }, { arbitrary: fc.constant('--'), weight: 1 });
+  /** One of several values of an option: those that look like an option are refused, so most do not. */
+  const listed = fc.oneof(
+    { arbitrary: sayableTexts.filter((text) => !text.startsWith('-')), weight: 29 },
+    { arbitrary: texts, weight: 1 },
+  );
   const integers = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.bigInt().map(String), fc.constantFrom(1e21, -1e21));
   const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
   const outer = { label: texts, note: texts };
@@ -207,10 +212,10 @@ describe('argparse reads from the words what the arguments said', () => {
     verbose: fc.integer({ min: 0, max: 5 }),
     tag: fc.array(texts, { maxLength: 3 }),
     pair: fc.tuple(doubles, doubles),
-    pairs: fc.array(fc.tuple(texts, texts), { maxLength: 2 }),
-    many: fc.array(texts, { maxLength: 3 }),
+    pairs: fc.array(fc.tuple(listed, listed), { maxLength: 2 }),
+    many: fc.array(listed, { maxLength: 3 }),
     some: fc.array(fc.integer(), { minLength: 1, maxLength: 3 }),
-    extended: fc.array(texts, { minLength: 1, maxLength: 3 }),
+    extended: fc.array(listed, { minLength: 1, maxLength: 3 }),
     maybe: fc.oneof(texts, fc.boolean()),
     choice: fc.constantFrom('a', '-b', '--text'),
     sure: fc.boolean(),
@@ -221,13 +226,17 @@ describe('argparse reads from the words what the arguments said', () => {
     ['every_kind_of_argument_plain', fc.record(plain, { requiredKeys: ['label', 'first'] }), 1500],
     ['every_kind_of_argument_numbers', fc.record(numbers, { requiredKeys: ['label', 'integer'] }), 500],
   ] as [string, fc.Arbitrary<JsonObject>, number][])('%s', async (tool, cases, numRuns) => {
+    let said = 0;
     await fc.assert(
       fc.asyncProperty(cases, async (args) => {
         const argv = wordsOrRefusal(child.command(tool), args);
-        if (argv !== undefined) expect(await child.difference(tool, args, argv)).toBe('');
+        if (argv === undefined) return;
+        said += 1;
+        expect(await child.difference(tool, args, argv)).toBe('');
       }),
       { numRuns },
     );
+    expect(said).toBeGreaterThan(numRuns / 2);
   });
 
   /** Undefined where the arguments hold what no command line can say, and that is what the refusal is about. */

@@ -19,7 +19,9 @@ _CHANGING = frozenset(
     "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft extendleft "
     "difference_update intersection_update symmetric_difference_update".split()
 )
-_MUTABLE_MAKERS = frozenset({"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque", "bytearray", "SimpleNamespace"})
+_MUTABLE_MAKERS = frozenset(
+    {"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque", "bytearray", "SimpleNamespace"}
+)
 _HINT = re.compile(r"\bglobal\b")
 
 
@@ -96,7 +98,9 @@ def _is_mutable(value):
     return False
 
 
-_STATELESS = frozenset("TypeVar NewType NamedTuple TypedDict Path PurePath Lock RLock Event Decimal Fraction UUID Enum Flag IntEnum ParamSpec".split())
+_STATELESS = frozenset(
+    "TypeVar NewType NamedTuple TypedDict Path PurePath Lock RLock Event Decimal Fraction UUID Enum Flag IntEnum ParamSpec".split()
+)
 
 
 def _note_call(node, used, changes):
@@ -124,5 +128,3 @@ def _parameter_names(function):
     args = function.args
     every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
     return {node.arg for node in every if node is not None}
-
-

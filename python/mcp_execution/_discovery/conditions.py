@@ -2,7 +2,25 @@
 
 import os
 import sys
-from _ast import And, Attribute, BoolOp, Compare, Constant, Eq, Gt, GtE, Lt, LtE, Name, Not, NotEq, Or, Subscript, Tuple, UnaryOp
+from _ast import (
+    And,
+    Attribute,
+    BoolOp,
+    Compare,
+    Constant,
+    Eq,
+    Gt,
+    GtE,
+    Lt,
+    LtE,
+    Name,
+    Not,
+    NotEq,
+    Or,
+    Subscript,
+    Tuple,
+    UnaryOp,
+)
 
 _COMPARE = {
     Eq: lambda a, b: a == b,

@@ -40,8 +40,14 @@ _RETURNING_THE_FUNCTION = frozenset(
     "exception_handler on_event middleware context_processor template_filter listens_for hookimpl register".split()
 )
 _AGAINST = {
-    "contextlib.contextmanager": ("it makes a context manager, which is no value", "Write a function that uses it and returns a value"),
-    "contextlib.asynccontextmanager": ("it makes a context manager, which is no value", "Write a function that uses it and returns a value"),
+    "contextlib.contextmanager": (
+        "it makes a context manager, which is no value",
+        "Write a function that uses it and returns a value",
+    ),
+    "contextlib.asynccontextmanager": (
+        "it makes a context manager, which is no value",
+        "Write a function that uses it and returns a value",
+    ),
     "builtins.property": ("it is a property", "Remove @property"),
     "functools.cached_property": ("it is a property", "Remove @cached_property"),
     "builtins.classmethod": ("it is a classmethod outside of a class", "Remove @classmethod"),

@@ -22,13 +22,14 @@ _PARAMETERS = frozenset(
     }
 )
 _RETURNS = frozenset({"returns", "return", "yields", "yield"})
-_KEPT = frozenset({"raises", "raise", "note", "notes", "warning", "warnings", "warns", "important", "caution", "limitations"})
+_KEPT = frozenset({"raises", "raise", "note", "warning", "warnings", "warns", "important", "caution", "limitations"})
 _DROPPED = frozenset(
     {
         "example",
         "examples",
         "usage",
         "doctest",
+        "notes",
         "see also",
         "references",
         "reference",
@@ -181,7 +182,17 @@ def _without_sections(lines, doc, parameters=_PARAMETERS):
         section, body_at, is_numpy = _section_at(lines, at)
         if section is None:
             directive = _DIRECTIVE.match(lines[at].strip())
-            if directive and directive[1] in ("code-block", "code", "doctest", "testcode", "seealso", "todo", "versionadded", "versionchanged", "plot"):
+            if directive and directive[1] in (
+                "code-block",
+                "code",
+                "doctest",
+                "testcode",
+                "seealso",
+                "todo",
+                "versionadded",
+                "versionchanged",
+                "plot",
+            ):
                 at = _end_of_block(lines, at + 1, _indent(lines[at]))
                 continue
             kept.append(lines[at])
@@ -315,7 +326,7 @@ def _flowing(lines):
 def _tidy(lines):
     text = "\n".join(line.rstrip() for line in lines).strip()
     text = re.sub(r"\n{3,}", "\n\n", text)
-    return _plain(re.sub(r"::(?=\n|$)", ":", text)).strip()
+    return _plain(re.sub(r"(?m)^(?!\s*\.\. )(.*)::$", r"\1:", text)).strip()
 
 
 def _plain(text):

@@ -112,7 +112,11 @@ class Module:
             return Meaning(binding.kind, node.id, binding.value or binding.node, self, binding)
         if isinstance(node, Attribute):
             owner = self.unfollowed(node.value)
-            return Meaning("external", _canonical(f"{owner.name}.{node.attr}")) if owner.kind == "external" else Meaning("unknown", node.attr)
+            return (
+                Meaning("external", _canonical(f"{owner.name}.{node.attr}"))
+                if owner.kind == "external"
+                else Meaning("unknown", node.attr)
+            )
         return Meaning("unknown", "")
 
     def attribute(self, owner, name, hops=0):
@@ -252,7 +256,9 @@ _STAR_NAMES = {
     "decimal": frozenset(("Decimal",)),
     "pathlib": frozenset("Path PurePath PosixPath WindowsPath PurePosixPath PureWindowsPath".split()),
     "uuid": frozenset(("UUID",)),
-    "pydantic": frozenset("BaseModel Field RootModel conint constr EmailStr HttpUrl PositiveInt computed_field ConfigDict".split()),
+    "pydantic": frozenset(
+        "BaseModel Field RootModel conint constr EmailStr HttpUrl PositiveInt computed_field ConfigDict".split()
+    ),
     "collections": frozenset("Counter OrderedDict defaultdict deque namedtuple".split()),
 }
 _STAR_NAMES["typing_extensions"] = _STAR_NAMES["typing"]

@@ -78,14 +78,18 @@ def _says_nothing(schema, builder):
         return True
     if "contentEncoding" in schema:
         return True
-    members = schema.get("anyOf") or ([schema["items"]] if schema.get("type") == "array" and isinstance(schema.get("items"), dict) else ())
+    members = schema.get("anyOf") or (
+        [schema["items"]] if schema.get("type") == "array" and isinstance(schema.get("items"), dict) else ()
+    )
     return any("contentEncoding" in member for member in members) or _definition_of(schema, builder) == {} and "$ref" in schema
 
 
 def _unwrapped(annotation, scope, names, index, required=False):
     """What stands within `Awaitable[…]`, `Iterator[…]` and the like."""
     if _outer(annotation, scope) in names and isinstance(annotation, Subscript):
-        inner = annotation.slice.elts[index] if isinstance(annotation.slice, Tuple) and annotation.slice.elts else annotation.slice
+        inner = (
+            annotation.slice.elts[index] if isinstance(annotation.slice, Tuple) and annotation.slice.elts else annotation.slice
+        )
         return _unquoted(inner)
     return None if required else annotation
 
@@ -99,5 +103,3 @@ def _unquoted(annotation):
     if isinstance(annotation, Constant) and isinstance(annotation.value, str):
         return parse_quoted(annotation.value)
     return annotation
-
-

@@ -92,15 +92,21 @@ class _Reader:
         starred = {"variadic": "*", "rest": "**"}.get(parameter.kind, "")
         guess = default_schema(parameter.default, self.scope.module) if parameter.default is not None else None
         origin = "its default"
-        if guess is None and name in self.doc.types:
-            guess = documented_schema(self.builder, self.doc.types[name], self.scope)
-            origin = "the docstring"
+        if name in self.doc.types and guess in (None, {"type": "integer"}):
+            documented = documented_schema(self.builder, self.doc.types[name], self.scope)
+            # 2 is often written as the default where 2.5 would do as well
+            if guess is None or documented == {"type": "number"}:
+                guess, origin = documented, "the docstring"
             if guess and isinstance(parameter.default, Constant) and parameter.default.value is None:
                 guess = _with_null(guess)
         if guess is None:
-            self.degraded.append(f"Parameter {starred}{name} has no annotation, so it takes any value; write its type, as in `{starred}{name}: str`.")
+            self.degraded.append(
+                f"Parameter {starred}{name} has no annotation, so it takes any value; write its type, as in `{starred}{name}: str`."
+            )
             return {}
-        self.degraded.append(f"Parameter {name} has no annotation; {origin} says its type; write it, as in `{name}: {_python_type(guess)}`.")
+        self.degraded.append(
+            f"Parameter {name} has no annotation; {origin} says its type; write it, as in `{name}: {_python_type(guess)}`."
+        )
         return guess
 
     def _described(self, schema, parameter):
@@ -178,5 +184,3 @@ def _python_type(schema):
     if kind == "array" and schema.get("items"):
         return f"list[{_python_type(schema['items'])}]"
     return names.get(kind, "str") if isinstance(kind, str) else "str"
-
-

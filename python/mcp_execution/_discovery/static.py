@@ -143,7 +143,9 @@ def _dict(node, module, hops):
 def _binary(node, module, hops):
     operation = _OPERATIONS.get(type(node.op))
     left, right = static_value(node.left, module, hops), static_value(node.right, module, hops)
-    simple = isinstance(left, (int, float, complex, str, bytes, tuple, list)) and isinstance(right, (int, float, complex, str, bytes, tuple, list))
+    simple = isinstance(left, (int, float, complex, str, bytes, tuple, list)) and isinstance(
+        right, (int, float, complex, str, bytes, tuple, list)
+    )
     if operation is None or not simple or _is_large(node.op, left, right):
         raise NotStatic
     try:

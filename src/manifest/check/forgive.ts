@@ -117,22 +117,22 @@ class Reader {
     }
   }
 
-  /** A quick look at kind, tags and names, so that a tree of unions is not read along every wrong path. */
+  /** A quick look at kind and tags, so that a tree of unions is not read along every wrong path. */
   #mayFit(schema: JsonValue, value: Candidate, strict: boolean, depth: number): boolean {
     if (!isObject(schema) || depth > deepest) return schema !== false;
     const target = refTarget(this.#root, schema);
     if (target !== undefined && !this.#mayFit(target, value, strict, depth + 1)) return false;
     if (isObject(value) && !this.#tagsFit(schema, value, strict)) return false;
-    const choices = choicesOf(schema);
-    if (choices || isObject(value)) return !choices || fitsChoice(schema, value, strict);
+    if (choicesOf(schema)) return fitsChoice(schema, value, strict);
     const types = typesOf(schema);
     return types.length === 0 || hasOneOf(types, value) || (!strict && typeof value === 'string');
   }
 
   #tagsFit(schema: JsonObject, value: CandidateObject, strict: boolean): boolean {
-    if (!isObject(schema.properties)) return true;
+    const { properties } = schema;
+    if (!isObject(properties)) return true;
     return Object.entries(value).every(([key, content]) => {
-      const property = isObject(schema.properties) ? own(schema.properties, key) : undefined;
+      const property = own(properties, key);
       return !isObject(property) || !choicesOf(property) || fitsChoice(property, content, strict);
     });
   }

@@ -1,6 +1,6 @@
 import unittest
 
-from .finding import argparse_tool, argument, only_tool, properties, written, found_in
+from .finding import argparse_tool, argument, found_in, only_tool, properties, written
 
 
 class Argument(unittest.TestCase):
@@ -21,7 +21,11 @@ class Argument(unittest.TestCase):
         self.assertEqual(argument("parser.add_argument('-n', type=int)"), ("n", {"type": "integer"}, {"name": "n", "kind": "option", "flag": "-n"}))
 
     def test_another_prefix_makes_a_flag(self):
-        tool = only_tool(found_in("import argparse\np = argparse.ArgumentParser(prefix_chars='+')\np.add_argument('++level')\np.add_argument('-odd')\np.parse_args()"))
+        tool = only_tool(
+            found_in(
+                "import argparse\np = argparse.ArgumentParser(prefix_chars='+')\np.add_argument('++level')\np.add_argument('-odd')\np.parse_args()"
+            )
+        )
         self.assertEqual(written(tool)["level"]["flag"], "++level")
         self.assertEqual(written(tool)["odd"]["kind"], "positional")
 
@@ -57,9 +61,20 @@ class Argument(unittest.TestCase):
         self.assertEqual((schema, line["flag"], line["off"]), ({"type": "boolean"}, "--on=True", "--on="))
 
     def test_choices_become_an_enum(self):
-        for choices in ("['a', 'b']", "('a', 'b')", "{'a': 1, 'b': 2}", "KINDS", "list(KINDS)", "TABLE.keys()", "sorted(TABLE)", "[k for k in KINDS]"):
+        for choices in (
+            "['a', 'b']",
+            "('a', 'b')",
+            "{'a': 1, 'b': 2}",
+            "KINDS",
+            "list(KINDS)",
+            "TABLE.keys()",
+            "sorted(TABLE)",
+            "[k for k in KINDS]",
+        ):
             with self.subTest(choices):
-                constants = "KINDS = ('a', 'b')\nTABLE = {'b': 1, 'a': 2}" if choices == "sorted(TABLE)" else "KINDS = ('a', 'b')\nTABLE = {'a': 1, 'b': 2}"
+                constants = (
+                    "KINDS = ('a', 'b')\nTABLE = {'b': 1, 'a': 2}" if choices == "sorted(TABLE)" else "KINDS = ('a', 'b')\nTABLE = {'a': 1, 'b': 2}"
+                )
                 self.assertEqual(argument(constants, f"parser.add_argument('--x', choices={choices})")[1], {"enum": ["a", "b"]})
 
     def test_members_of_an_enum_are_choices(self):
@@ -91,7 +106,9 @@ class Argument(unittest.TestCase):
     def test_nargs_are_arrays(self):
         for nargs, length in {"3": {"minItems": 3, "maxItems": 3}, "'*'": {}, "'+'": {"minItems": 1}}.items():
             with self.subTest(nargs):
-                self.assertEqual(argument(f"parser.add_argument('x', nargs={nargs}, type=int)")[1], {"type": "array", "items": {"type": "integer"}, **length})
+                self.assertEqual(
+                    argument(f"parser.add_argument('x', nargs={nargs}, type=int)")[1], {"type": "array", "items": {"type": "integer"}, **length}
+                )
 
     def test_an_optional_value_may_be_left_to_the_flag(self):
         _, schema, line = argument("parser.add_argument('--log', nargs='?', const='-', default='x')")
@@ -102,23 +119,34 @@ class Argument(unittest.TestCase):
             self.assertEqual(argument(f"parser.add_argument('rest', nargs={nargs})")[2], {"name": "rest", "kind": "args"})
 
     def test_flags_are_booleans(self):
-        self.assertEqual(argument("parser.add_argument('--fast', action='store_true')")[1:], ({"type": "boolean", "default": False}, {"name": "fast", "kind": "flag", "flag": "--fast"}))
+        self.assertEqual(
+            argument("parser.add_argument('--fast', action='store_true')")[1:],
+            ({"type": "boolean", "default": False}, {"name": "fast", "kind": "flag", "flag": "--fast"}),
+        )
         self.assertEqual(
             argument("parser.add_argument('--no-cache', action='store_false', dest='cache')"),
             ("cache", {"type": "boolean", "default": True}, {"name": "cache", "kind": "flag", "off": "--no-cache"}),
         )
         self.assertEqual(argument("parser.add_argument('--no-cache', action='store_false')")[2]["flag"], "--no-cache")
-        self.assertEqual(argument("parser.add_argument('--quiet', action='store_const', const=0, dest='level')")[2], {"name": "quiet", "kind": "flag", "flag": "--quiet"})
+        self.assertEqual(
+            argument("parser.add_argument('--quiet', action='store_const', const=0, dest='level')")[2],
+            {"name": "quiet", "kind": "flag", "flag": "--quiet"},
+        )
 
     def test_a_boolean_with_two_flags(self):
         expected = {"name": "cache", "kind": "flag", "flag": "--cache", "off": "--no-cache"}
         self.assertEqual(argument("parser.add_argument('--cache', action=argparse.BooleanOptionalAction, default=True)")[2], expected)
-        pair = "parser.add_argument('--cache', action='store_true', default=True)\nparser.add_argument('--no-cache', dest='cache', action='store_false')"
+        pair = (
+            "parser.add_argument('--cache', action='store_true', default=True)\nparser.add_argument('--no-cache', dest='cache', action='store_false')"
+        )
         self.assertEqual(argument(pair), ("cache", {"type": "boolean", "default": True}, expected))
 
     def test_count_append_and_extend(self):
         self.assertEqual(argument("parser.add_argument('-v', action='count', default=0)")[2], {"name": "v", "kind": "count", "flag": "-v"})
-        self.assertEqual(argument("parser.add_argument('--tag', action='append')")[1:], ({"type": "array", "items": {"type": "string"}}, {"name": "tag", "kind": "append", "flag": "--tag"}))
+        self.assertEqual(
+            argument("parser.add_argument('--tag', action='append')")[1:],
+            ({"type": "array", "items": {"type": "string"}}, {"name": "tag", "kind": "append", "flag": "--tag"}),
+        )
         self.assertEqual(argument("parser.add_argument('--tag', action='extend', nargs='+')")[2]["kind"], "option")
         _, schema, line = argument("parser.add_argument('--pair', action='append', nargs=2, type=int)")
         self.assertEqual(schema["items"], {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2})
@@ -172,7 +200,9 @@ class ExclusiveGroups(unittest.TestCase):
         self.assertEqual(properties(tool)["a"]["description"], "Not together with b.")
 
     def test_a_required_group_wants_one(self):
-        tool = argparse_tool("g = parser.add_mutually_exclusive_group(required=True)", "g.add_argument('--a')", "g.add_argument('--b', action='store_true')")
+        tool = argparse_tool(
+            "g = parser.add_mutually_exclusive_group(required=True)", "g.add_argument('--a')", "g.add_argument('--b', action='store_true')"
+        )
         refused = tool["inputSchema"]["not"]["anyOf"]
         flag = {"required": ["b"], "properties": {"b": {"const": True}}}
         self.assertEqual(refused, [{"required": ["a", "b"], "properties": {"b": {"const": True}}}, {"not": {"anyOf": [{"required": ["a"]}, flag]}}])

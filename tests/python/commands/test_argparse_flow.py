@@ -1,3 +1,4 @@
+import json
 import unittest
 
 from .finding import found_in, found_in_fixture, only_tool, properties, tools_by_name, written
@@ -170,6 +171,27 @@ class WhatIsNotKnown(unittest.TestCase):
         self.assertNotIn("degraded", tools["script_known"])
         self.assertEqual(list(properties(tools["script"])), ["args"])
 
+    def test_calls_that_argparse_would_refuse_do_no_harm(self):
+        for call in (
+            "add_argument()",
+            "add_argument(5, type='int')",
+            "add_argument('--a', nargs=-3, choices=5, default=object(), help=None, action=None)",
+            "add_argument('--b', nargs='A...', type=[1], help='%(bad) 50% %d')",
+            "add_argument('', '--c', **{'type': int, 'default': '7'})",
+            "add_argument('x', nargs=[])",
+            "add_argument('--f', choices=[], type=float, default=float('nan'))",
+            "add_argument(*names, **more)",
+            "add_argument('x', action='store_true')",
+            "add_subparsers().add_parser('')",
+            "add_subparsers().add_parser(None, parents=5)",
+        ):
+            with self.subTest(call):
+                tool = only_tool(found_in(f"import argparse\np = argparse.ArgumentParser()\np.{call}\np.parse_args()"))
+                self.assertNotIn("could not be followed", str(tool))
+                json.dumps(tool, allow_nan=False)
+                for schema in properties(tool).values():
+                    self.assertGreaterEqual(schema.get("minItems", 0), 0)
+
     def test_functions_that_call_themselves_end(self):
         source = """
             import argparse
@@ -185,7 +207,9 @@ class WhatIsNotKnown(unittest.TestCase):
 
     def test_a_deeply_nested_expression_does_no_harm(self):
         deep = " + ".join(["'a'"] * 900)
-        tool = only_tool(found_in(f"import argparse\nTEXT = {deep}\np = argparse.ArgumentParser(description=TEXT)\np.add_argument('--x')\np.parse_args()"))
+        tool = only_tool(
+            found_in(f"import argparse\nTEXT = {deep}\np = argparse.ArgumentParser(description=TEXT)\np.add_argument('--x')\np.parse_args()")
+        )
         self.assertEqual(tool["name"], "script")
 
 
@@ -259,7 +283,9 @@ class Tool(unittest.TestCase):
         self.assertNotIn("epilog", str(tool))
         self.assertNotIn("outputSchema", tool)
         self.assertTrue(tool["enabled"])
-        self.assertEqual(properties(tool)["q"], {"type": "integer", "minimum": 1, "maximum": 100, "description": "quality in %, now 85", "default": 85})
+        self.assertEqual(
+            properties(tool)["q"], {"type": "integer", "minimum": 1, "maximum": 100, "description": "quality in %, now 85", "default": 85}
+        )
         self.assertEqual(properties(tool)["filter"], {"enum": ["nearest", "cubic"], "default": "cubic"})
         self.assertNotIn("secret", properties(tool))
 

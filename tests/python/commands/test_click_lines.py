@@ -37,7 +37,9 @@ class Option(unittest.TestCase):
 
     def test_flags(self):
         self.assertEqual(option("'--x', is_flag=True")[1:], ({"type": "boolean", "default": False}, {"name": "x", "kind": "flag", "flag": "--x"}))
-        self.assertEqual(option("'--shout/--no-shout', ' /-S', default=True")[2], {"name": "shout", "kind": "flag", "flag": "--shout", "off": "--no-shout"})
+        self.assertEqual(
+            option("'--shout/--no-shout', ' /-S', default=True")[2], {"name": "shout", "kind": "flag", "flag": "--shout", "off": "--no-shout"}
+        )
         self.assertEqual(option("'--upper', 'case', flag_value='upper'")[2], {"name": "upper", "kind": "flag", "flag": "--upper"})
 
     def test_names(self):
@@ -46,7 +48,10 @@ class Option(unittest.TestCase):
         self.assertEqual(option("'-n'")[2], {"name": "n", "kind": "option", "flag": "-n"})
 
     def test_several_values(self):
-        self.assertEqual(option("'--x', multiple=True, type=int")[1:], ({"type": "array", "items": {"type": "integer"}}, {"name": "x", "kind": "append", "flag": "--x"}))
+        self.assertEqual(
+            option("'--x', multiple=True, type=int")[1:],
+            ({"type": "array", "items": {"type": "integer"}}, {"name": "x", "kind": "append", "flag": "--x"}),
+        )
         self.assertEqual(option("'--x', nargs=2")[1], {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2})
         self.assertTrue(option("'--x', nargs=2, multiple=True")[2]["grouped"])
         self.assertEqual(option("'--x', type=(str, int)")[1]["prefixItems"], [{"type": "string"}, {"type": "integer"}])
@@ -61,7 +66,9 @@ class Option(unittest.TestCase):
         self.assertEqual(properties(click_tool("@click.option('--x', hidden=True)", "@click.version_option()")), {})
 
     def test_a_type_of_the_script_takes_any_text_and_says_so(self):
-        tool = only_tool(found_in("import click\nclass T(click.ParamType): pass\n@click.command()\n@click.option('--x', type=T())\ndef run(x): pass\nrun()"))
+        tool = only_tool(
+            found_in("import click\nclass T(click.ParamType): pass\n@click.command()\n@click.option('--x', type=T())\ndef run(x): pass\nrun()")
+        )
         self.assertEqual(properties(tool)["x"], {"type": "string"})
         self.assertIn("Argument x", tool["degraded"][0])
 
@@ -127,7 +134,9 @@ class Group(unittest.TestCase):
         self.assertEqual(commands.tools[0]["description"], "Does it.\n\nLine")
 
     def test_commands_of_other_files_are_words_of_the_group(self):
-        commands = found_in("import click\nfrom other import sub\n@click.group()\ndef cli(): pass\n@cli.command()\ndef own(): pass\ncli.add_command(sub)\ncli()")
+        commands = found_in(
+            "import click\nfrom other import sub\n@click.group()\ndef cli(): pass\n@cli.command()\ndef own(): pass\ncli.add_command(sub)\ncli()"
+        )
         tools = tools_by_name(commands)
         self.assertEqual(list(tools), ["script", "script_own"])
         self.assertIn("other.sub", tools["script"]["degraded"][0])

@@ -4,7 +4,17 @@ from .finding import found_in, found_in_fixture, only_tool, properties, tools_by
 
 
 def typer_tool(parameters, before=""):
-    source = "\n".join(["import typer", "from typing import *", before, f"def main({parameters}):", "    'Runs.'", "if __name__ == '__main__':", "    typer.run(main)"])
+    source = "\n".join(
+        [
+            "import typer",
+            "from typing import *",
+            before,
+            f"def main({parameters}):",
+            "    'Runs.'",
+            "if __name__ == '__main__':",
+            "    typer.run(main)",
+        ]
+    )
     return only_tool(found_in(source))
 
 
@@ -16,9 +26,14 @@ class Parameter(unittest.TestCase):
         self.assertEqual(tool["inputSchema"]["required"], ["name"])
 
     def test_a_boolean_has_two_flags(self):
-        self.assertEqual(written(typer_tool("dry_run: bool = False"))["dry_run"], {"name": "dry_run", "kind": "flag", "flag": "--dry-run", "off": "--no-dry-run"})
+        self.assertEqual(
+            written(typer_tool("dry_run: bool = False"))["dry_run"], {"name": "dry_run", "kind": "flag", "flag": "--dry-run", "off": "--no-dry-run"}
+        )
         self.assertEqual(written(typer_tool("x: bool = typer.Option(False, '--force')"))["x"], {"name": "x", "kind": "flag", "flag": "--force"})
-        self.assertEqual(written(typer_tool("x: Annotated[bool, typer.Option('--on/--off')] = True"))["x"], {"name": "x", "kind": "flag", "flag": "--on", "off": "--off"})
+        self.assertEqual(
+            written(typer_tool("x: Annotated[bool, typer.Option('--on/--off')] = True"))["x"],
+            {"name": "x", "kind": "flag", "flag": "--on", "off": "--off"},
+        )
 
     def test_annotations_are_schemas(self):
         imports = "from pathlib import Path\nfrom enum import Enum\nfrom datetime import datetime\nfrom uuid import UUID\nclass E(str, Enum):\n    a = 'a'\n    b = 'b'"
@@ -37,8 +52,12 @@ class Parameter(unittest.TestCase):
                 self.assertEqual(properties(typer_tool(f"x: {annotation} = None", imports))["x"], schema)
 
     def test_option_and_argument_say_more(self):
-        tool = typer_tool("a: str = typer.Argument('x', help='A.'), b: int = typer.Option(..., '--bee', '-b', help='B.'), c: str = typer.Option('y', hidden=True)")
-        self.assertEqual(properties(tool), {"a": {"type": "string", "default": "x", "description": "A."}, "b": {"type": "integer", "description": "B."}})
+        tool = typer_tool(
+            "a: str = typer.Argument('x', help='A.'), b: int = typer.Option(..., '--bee', '-b', help='B.'), c: str = typer.Option('y', hidden=True)"
+        )
+        self.assertEqual(
+            properties(tool), {"a": {"type": "string", "default": "x", "description": "A."}, "b": {"type": "integer", "description": "B."}}
+        )
         self.assertEqual(written(tool)["b"]["flag"], "--bee")
         self.assertEqual(tool["inputSchema"]["required"], ["b"])
 
@@ -66,7 +85,9 @@ class App(unittest.TestCase):
         self.assertEqual((tool["name"], tool["run"]["command"]["words"]), ("script", []))
 
     def test_a_single_command_beside_a_callback_has_one(self):
-        tool = only_tool(found_in("import typer\napp = typer.Typer()\n@app.callback()\ndef root(): pass\n@app.command()\ndef go_there(): pass\napp()"))
+        tool = only_tool(
+            found_in("import typer\napp = typer.Typer()\n@app.callback()\ndef root(): pass\n@app.command()\ndef go_there(): pass\napp()")
+        )
         self.assertEqual(tool["run"]["command"]["words"], ["go-there"])
 
     def test_run_takes_a_function(self):
@@ -75,7 +96,9 @@ class App(unittest.TestCase):
         self.assertEqual(list(commands.claimed), ["main"])
 
     def test_an_app_of_another_file_is_words(self):
-        commands = found_in("import typer\nfrom other import sub\napp = typer.Typer()\napp.add_typer(sub, name='sub')\n@app.command()\ndef own(): pass\napp()")
+        commands = found_in(
+            "import typer\nfrom other import sub\napp = typer.Typer()\napp.add_typer(sub, name='sub')\n@app.command()\ndef own(): pass\napp()"
+        )
         self.assertEqual([tool["name"] for tool in commands.tools], ["script", "script_own"])
 
 

@@ -43,7 +43,10 @@ class WholeScript(unittest.TestCase):
         self.assertEqual(commands.work_lines, [12])
 
     def test_libraries_that_read_sys_argv_take_words(self):
-        for source in ("import fire\ndef add(a, b): return a + b\nfire.Fire(add)", "'''Usage: x'''\nfrom docopt import docopt\nargs = docopt(__doc__)"):
+        for source in (
+            "import fire\ndef add(a, b): return a + b\nfire.Fire(add)",
+            "'''Usage: x'''\nfrom docopt import docopt\nargs = docopt(__doc__)",
+        ):
             with self.subTest(source):
                 self.assertEqual(list(properties(only_tool(found_in(source)))), ["args"])
 

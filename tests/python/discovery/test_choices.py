@@ -18,7 +18,10 @@ class TheSchemaOfAChoice(ScriptCase):
         self.assertEqual(self.taken("Literal[Literal[1, 2], -3]", before), {"enum": [1, 2, -3]})
 
     def test_a_literal_of_an_enum_member_is_its_value(self):
-        self.assertEqual(self.taken("Literal[E.A]", "from typing import Literal\nfrom enum import Enum\nclass E(Enum):\n    A = 'x'\n"), {"const": "x"})
+        self.assertEqual(
+            self.taken("Literal[E.A]", "from typing import Literal\nfrom enum import Enum\nclass E(Enum):\n    A = 'x'\n"),
+            {"const": "x"},
+        )
 
     def test_an_enum_lists_values_and_names_where_they_differ(self):
         self.assertEqual(self.enum("class E(Enum):\n    A = 1\n    B = 2"), {"enum": [1, 2], "x-enum-names": ["A", "B"]})
@@ -52,7 +55,12 @@ class TheSchemaOfAChoice(ScriptCase):
         self.assertEqual(self.enum(text)["anyOf"][1], {"type": "string"})
 
     def test_an_enum_made_by_a_call_is_read(self):
-        for call in ("Enum('E', 'A B')", "Enum('E', ['A', 'B'])", "Enum('E', {'A': 1, 'B': 2})", "Enum('E', [('A', 1), ('B', 2)])"):
+        for call in (
+            "Enum('E', 'A B')",
+            "Enum('E', ['A', 'B'])",
+            "Enum('E', {'A': 1, 'B': 2})",
+            "Enum('E', [('A', 1), ('B', 2)])",
+        ):
             with self.subTest(call):
                 self.assertEqual(self.enum(f"E = {call}"), {"enum": [1, 2], "x-enum-names": ["A", "B"]})
 
@@ -60,7 +68,10 @@ class TheSchemaOfAChoice(ScriptCase):
         self.assertEqual(self.enum("class E(Enum):\n    A = object()"), {})
 
     def test_values_may_be_expressions_and_constants(self):
-        self.assertEqual(self.enum("BASE = 10\nclass E(Enum):\n    A = BASE\n    B = 1 << 4\n    C = 'a' 'b'\n    D = (1, 'x')")["enum"], [10, 16, "ab", [1, "x"]])
+        self.assertEqual(
+            self.enum("BASE = 10\nclass E(Enum):\n    A = BASE\n    B = 1 << 4\n    C = 'a' 'b'\n    D = (1, 'x')")["enum"],
+            [10, 16, "ab", [1, "x"]],
+        )
 
     def test_the_enums_docstring_describes_it(self):
         self.assertEqual(self.enum("class E(Enum):\n    'A colour.'\n    A = 'a'")["description"], "A colour.")

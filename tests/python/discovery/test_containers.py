@@ -55,7 +55,9 @@ class TheSchemaOfAContainer(ScriptCase):
         )
 
     def test_keys_out_of_a_closed_set_are_named(self):
-        self.assertEqual(self.taken("dict[t.Literal['a', 'b'], t.Any]"), {"type": "object", "propertyNames": {"enum": ["a", "b"]}})
+        self.assertEqual(
+            self.taken("dict[t.Literal['a', 'b'], t.Any]"), {"type": "object", "propertyNames": {"enum": ["a", "b"]}}
+        )
 
     def test_a_counter_counts_in_integers(self):
         self.assertEqual(self.taken("Counter[str]"), {"type": "object", "additionalProperties": INTEGER})
@@ -78,7 +80,13 @@ class TheSchemaOfAContainer(ScriptCase):
         self.assertEqual(len(self.taken(members)["anyOf"]), 1000)
 
     def test_an_alias_stands_for_its_type(self):
-        for alias in ("Vec = list[int]", "Vec: TypeAlias = list[int]", "Vec: TypeAlias = 'list[int]'", "Vec: t.TypeAlias = 'L[int]'", "A = int\nVec = L[A]"):
+        for alias in (
+            "Vec = list[int]",
+            "Vec: TypeAlias = list[int]",
+            "Vec: TypeAlias = 'list[int]'",
+            "Vec: t.TypeAlias = 'L[int]'",
+            "A = int\nVec = L[A]",
+        ):
             with self.subTest(alias):
                 self.assertEqual(self.taken("Vec", alias), {"type": "array", "items": INTEGER})
 
@@ -101,7 +109,10 @@ class TheSchemaOfAContainer(ScriptCase):
         self.assertEqual(self.taken("T", "T = t.TypeVar('T', bound='list[int]')"), {"type": "array", "items": INTEGER})
 
     def test_a_generic_alias_takes_arguments(self):
-        self.assertEqual(self.taken("Pair[int]", "T = t.TypeVar('T')\nPair = dict[str, T]"), {"type": "object", "additionalProperties": INTEGER})
+        self.assertEqual(
+            self.taken("Pair[int]", "T = t.TypeVar('T')\nPair = dict[str, T]"),
+            {"type": "object", "additionalProperties": INTEGER},
+        )
 
     @unittest.skipIf(sys.version_info < (3, 12), "the syntax of 3.12")
     def test_a_type_statement_and_type_parameters_are_read(self):

@@ -29,7 +29,9 @@ class InlineMetadata(ScriptCase):
     def test_is_read(self):
         script = self.script(BLOCK)
         self.assertEqual(script["requiresPython"], ">=3.11")
-        self.assertEqual(script["dependencies"], {"source": "inline", "packages": ["requests<3", 'rich[all] ; python_version > "3.8"']})
+        self.assertEqual(
+            script["dependencies"], {"source": "inline", "packages": ["requests<3", 'rich[all] ; python_version > "3.8"']}
+        )
 
     def test_is_read_the_same_way_without_a_toml_library(self):
         with mock.patch.dict(sys.modules, {"tomllib": None}):
@@ -77,7 +79,11 @@ class RequirementsBesideTheScript(ScriptCase):
     def test_are_not_used_where_the_script_needs_nothing(self):
         self.write("models.py", "x = 1")
         self.write("shop/x.py", "x = 1")
-        self.assertIsNone(self.packages("import os, json\nfrom pathlib import Path\nimport models, shop.x\nfrom . import other\nfrom mcp_execution import tool"))
+        self.assertIsNone(
+            self.packages(
+                "import os, json\nfrom pathlib import Path\nimport models, shop.x\nfrom . import other\nfrom mcp_execution import tool"
+            )
+        )
 
     def test_that_are_empty_are_none(self):
         self.assertIsNone(self.packages("import requests", "# nothing\n"))

@@ -36,10 +36,17 @@ class ADocstring(unittest.TestCase):
                 []
             """
         )
-        self.assertEqual(doc.description, "Fetch rows.\n\nMore words\non two lines.\n\nRaises:\n    ValueError: If it is empty.")
+        self.assertEqual(
+            doc.description, "Fetch rows.\n\nMore words\non two lines.\n\nRaises:\n    ValueError: If it is empty."
+        )
         self.assertEqual(
             doc.parameters,
-            {"table": "The table, over two lines.", "limit": "How many. Defaults to 10.", "names": "Some names.", "more": "Options: a, b."},
+            {
+                "table": "The table, over two lines.",
+                "limit": "How many. Defaults to 10.",
+                "names": "Some names.",
+                "more": "Options: a, b.",
+            },
         )
         self.assertEqual(doc.types, {"table": "str", "limit": "int, optional", "more": "dict[str, int]"})
         self.assertEqual((doc.returns, doc.returns_type), ("The rows.", "list[str]"))
@@ -101,10 +108,20 @@ class ADocstring(unittest.TestCase):
         self.assertEqual((doc.description, doc.parameters, doc.returns), ("Fetch.", {"table": "The table."}, "The rows."))
 
     def test_without_any_style_is_kept_as_it_is(self):
-        self.assertEqual(parsed("Fetch rows.\n\nNote that: this stays.\n\n  * a list\n  * of two").description, "Fetch rows.\n\nNote that: this stays.\n\n  * a list\n  * of two")
+        self.assertEqual(
+            parsed("Fetch rows.\n\nNote that: this stays.\n\n  * a list\n  * of two").description,
+            "Fetch rows.\n\nNote that: this stays.\n\n  * a list\n  * of two",
+        )
 
     def test_loses_its_examples_and_code(self):
-        self.assertEqual(parsed("Fetch.\n\n>>> fetch()\n1\n\nThe end.\n\n.. code-block:: python\n\n    fetch()\n\nAfter.").description, "Fetch.\n\nThe end.\n\nAfter.")
+        self.assertEqual(
+            parsed("Fetch.\n\n>>> fetch()\n1\n\nThe end.\n\n.. code-block:: python\n\n    fetch()\n\nAfter.").description,
+            "Fetch.\n\nThe end.\n\nAfter.",
+        )
+
+    def test_keeps_warnings_and_drops_notes(self):
+        doc = parsed("Fetch.\n\nWarning:\n    Slow.\n\nNotes\n-----\nHistory.")
+        self.assertEqual(doc.description, "Fetch.\n\nWarning:\n    Slow.")
 
     def test_loses_the_marks_of_its_markup(self):
         self.assertEqual(parsed("See :func:`~os.path.join` and ``x``.").description, "See os.path.join and `x`.")
@@ -117,7 +134,26 @@ class ADocstring(unittest.TestCase):
         self.assertEqual(parsed("Fetch.\n\nParameters:\n    - a: one\n    - b (int): two").parameters, {"a": "one", "b": "two"})
 
     def test_of_odd_text_never_fails(self):
-        for text in ("", " ", "\n", "Args:", "Args:\n", ":param:", ":param x", "Parameters\n---", "----", ":", "@", "Args:\n    :", "Returns:\n\n", "::", ".. x::", "Returns\n-------\n", "Args:\n  (", "a" * 100000):
+        for text in (
+            "",
+            " ",
+            "\n",
+            "Args:",
+            "Args:\n",
+            ":param:",
+            ":param x",
+            "Parameters\n---",
+            "----",
+            ":",
+            "@",
+            "Args:\n    :",
+            "Returns:\n\n",
+            "::",
+            ".. x::",
+            "Returns\n-------\n",
+            "Args:\n  (",
+            "a" * 100000,
+        ):
             with self.subTest(text[:20]):
                 parsed(text)
 

@@ -69,7 +69,12 @@ class AFileBesideTheScript(ScriptCase):
 
     def test_that_no_type_needs_is_not_read(self):
         self.write("models.py", ITEM)
-        self.assertEqual(self.describe("from models import Item\nfrom models import helper\nhelper()\ndef f(x: int): ...")["script"]["files"], [])
+        self.assertEqual(
+            self.describe("from models import Item\nfrom models import helper\nhelper()\ndef f(x: int): ...")["script"][
+                "files"
+            ],
+            [],
+        )
 
     def test_holds_constants_and_enums_for_defaults(self):
         self.write("settings.py", "from enum import Enum\nLIMIT = 7\nclass Mode(Enum):\n    FAST = 'fast'\n")
@@ -78,6 +83,9 @@ class AFileBesideTheScript(ScriptCase):
         self.assertEqual(defaults, [7, "fast", 7])
 
     def test_has_its_own_names(self):
-        self.write("models.py", "from datetime import date as when\nfrom dataclasses import dataclass\n@dataclass\nclass Item:\n    name: 'when'\n")
+        self.write(
+            "models.py",
+            "from datetime import date as when\nfrom dataclasses import dataclass\n@dataclass\nclass Item:\n    name: 'when'\n",
+        )
         schema = self.inputs("from models import Item\nwhen = int\ndef f(x: Item): ...")
         self.assertEqual(schema["$defs"]["Item"]["properties"]["name"], {"type": "string", "format": "date"})

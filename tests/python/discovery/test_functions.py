@@ -29,7 +29,9 @@ class TheParametersOfAFunction(ScriptCase):
         self.assertIs(self.inputs("def f(**more): ...")["additionalProperties"], True)
 
     def test_unpacked_keywords_are_properties(self):
-        schema = self.inputs("from typing import NotRequired, TypedDict, Unpack\nclass K(TypedDict):\n    a: int\n    b: NotRequired[str]\ndef f(**k: Unpack[K]): ...")
+        schema = self.inputs(
+            "from typing import NotRequired, TypedDict, Unpack\nclass K(TypedDict):\n    a: int\n    b: NotRequired[str]\ndef f(**k: Unpack[K]): ..."
+        )
         self.assertEqual(schema["properties"], {"a": {"type": "integer"}, "b": {"type": "string"}})
         self.assertEqual(schema["required"], ["a"])
         self.assertIs(schema["additionalProperties"], False)
@@ -46,11 +48,27 @@ class TheParametersOfAFunction(ScriptCase):
         defaults = {name: schema.get("default", "none") for name, schema in self.inputs(text)["properties"].items()}
         self.assertEqual(
             defaults,
-            {"a": -1, "b": [1, 2], "c": {"x": None}, "d": [1], "e": "a", "f": 10, "g": 20, "h": "none", "i": "eA==", "j": "Infinity", "k": 1e5, "l": "none", "m": "é"},
+            {
+                "a": -1,
+                "b": [1, 2],
+                "c": {"x": None},
+                "d": [1],
+                "e": "a",
+                "f": 10,
+                "g": 20,
+                "h": "none",
+                "i": "eA==",
+                "j": "Infinity",
+                "k": 1e5,
+                "l": "none",
+                "m": "é",
+            },
         )
 
     def test_a_default_of_none_adds_null(self):
-        self.assertEqual(self.parameter("def f(a: int = None): ..."), {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None})
+        self.assertEqual(
+            self.parameter("def f(a: int = None): ..."), {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None}
+        )
 
     def test_a_field_as_a_default_is_no_default_that_json_can_say(self):
         schema = self.inputs("from pydantic import Field\ndef f(a: int = Field(default=3, ge=1)): ...")
@@ -59,7 +77,10 @@ class TheParametersOfAFunction(ScriptCase):
 
     def test_without_an_annotation_the_default_tells_the_type(self):
         properties = self.inputs("def f(a=1, b=1.5, c='x', d=True, e=[], f={}, g=None, h=()): ...")["properties"]
-        self.assertEqual([properties[name].get("type") for name in "abcdefgh"], ["integer", "number", "string", "boolean", "array", "object", None, "array"])
+        self.assertEqual(
+            [properties[name].get("type") for name in "abcdefgh"],
+            ["integer", "number", "string", "boolean", "array", "object", None, "array"],
+        )
 
     def test_without_a_default_the_docstring_tells_the_type(self):
         text = '''
@@ -84,6 +105,9 @@ class TheParametersOfAFunction(ScriptCase):
         self.assertEqual(properties["e"]["anyOf"], [{"type": "number"}, {"type": "null"}])
         self.assertEqual(properties["g"], {"description": "six"})
         self.assertEqual(properties["h"], {"description": "seven"})
+
+    def test_a_whole_number_as_a_default_may_be_any_number_by_the_docstring(self):
+        self.assertEqual(self.parameter("def f(x=2):\n    ':param float x: How far.'")["type"], "number")
 
     def test_a_parameters_words_win_over_those_of_its_enum(self):
         text = "from enum import Enum\nclass E(Enum):\n    'A colour.'\n    A = 'a'\n    B = 'b'\ndef f(x: E):\n    ':param x: Of the sky.'"
@@ -116,11 +140,21 @@ class TheChoiceOfFunctions(ScriptCase):
         return list(self.tools(text))
 
     def test_public_functions_of_every_kind_are_tools(self):
-        self.assertEqual(self.names("def a(): ...\nasync def b(): ...\ndef c(): yield 1\nasync def d(): yield 1\ndef _e(): ...\ndef __f__(): ..."), ["a", "b", "c", "d"])
+        self.assertEqual(
+            self.names(
+                "def a(): ...\nasync def b(): ...\ndef c(): yield 1\nasync def d(): yield 1\ndef _e(): ...\ndef __f__(): ..."
+            ),
+            ["a", "b", "c", "d"],
+        )
 
     def test_all_decides_where_it_is_there(self):
         self.assertEqual(self.names("__all__ = ['a', '_b']\ndef a(): ...\ndef _b(): ...\ndef c(): ..."), ["a", "_b"])
-        self.assertEqual(self.names("__all__ = ('a',)\n__all__ += ['b']\n__all__.extend(['c'])\n__all__.append('d')\ndef a(): ...\ndef b(): ...\ndef c(): ...\ndef d(): ...\ndef e(): ..."), ["a", "b", "c", "d"])
+        self.assertEqual(
+            self.names(
+                "__all__ = ('a',)\n__all__ += ['b']\n__all__.extend(['c'])\n__all__.append('d')\ndef a(): ...\ndef b(): ...\ndef c(): ...\ndef d(): ...\ndef e(): ..."
+            ),
+            ["a", "b", "c", "d"],
+        )
 
     def test_an_all_that_only_running_tells_is_not_used(self):
         self.assertEqual(self.names("__all__ = [name for name in dir()]\ndef a(): ..."), ["a"])
@@ -130,11 +164,15 @@ class TheChoiceOfFunctions(ScriptCase):
         self.assertEqual(list(tools["a"]["inputSchema"]["properties"]), ["y"])
 
     def test_overloads_are_not_looked_at(self):
-        tools = self.tools("from typing import overload\n@overload\ndef a(x: int): ...\n@overload\ndef a(x: str): ...\ndef a(x): ...")
+        tools = self.tools(
+            "from typing import overload\n@overload\ndef a(x: int): ...\n@overload\ndef a(x: str): ...\ndef a(x): ..."
+        )
         self.assertEqual(tools["a"]["inputSchema"]["properties"], {"x": {}})
 
     def test_a_name_that_is_bound_again_or_deleted_is_no_tool(self):
-        self.assertEqual(self.names("def a(): ...\na = 3\ndef b(): ...\ndel b\ndef c(): ...\nclass c: ...\ndef d(): ...\nd += 1"), [])
+        self.assertEqual(
+            self.names("def a(): ...\na = 3\ndef b(): ...\ndel b\ndef c(): ...\nclass c: ...\ndef d(): ...\nd += 1"), []
+        )
 
     def test_a_function_that_is_wrapped_afterwards_stays_a_tool(self):
         tool = self.tool("from functools import cache\ndef a(x: int): 'Doc.'\na = cache(a)")
@@ -174,9 +212,13 @@ class TheChoiceOfFunctions(ScriptCase):
         self.assertEqual(self.names("from other import helper\nfrom os.path import join\nimport json\ndef a(): ..."), ["a"])
 
     def test_known_decorators_are_harmless_and_others_are_said(self):
-        tools = self.tools("import functools\nfrom x import retry\n@functools.lru_cache(maxsize=None)\ndef a(): 'Doc.'\n@retry(3)\ndef b(): 'Doc.'")
+        tools = self.tools(
+            "import functools\nfrom x import retry\n@functools.lru_cache(maxsize=None)\ndef a(): 'Doc.'\n@retry(3)\ndef b(): 'Doc.'"
+        )
         self.assertNotIn("degraded", tools["a"])
-        self.assertEqual(tools["b"]["degraded"], ["@retry may change how it is called; its signature is given as it is written."])
+        self.assertEqual(
+            tools["b"]["degraded"], ["@retry may change how it is called; its signature is given as it is written."]
+        )
 
     def test_a_function_that_changes_the_modules_state_has_a_warning(self):
         text = """
@@ -225,7 +267,14 @@ class TheResultOfAFunction(ScriptCase):
 
     def test_any_other_value_is_wrapped(self):
         tool = self.tool("def f() -> list[str]: ...")
-        self.assertEqual(tool["outputSchema"], {"type": "object", "properties": {"result": {"type": "array", "items": {"type": "string"}}}, "required": ["result"]})
+        self.assertEqual(
+            tool["outputSchema"],
+            {
+                "type": "object",
+                "properties": {"result": {"type": "array", "items": {"type": "string"}}},
+                "required": ["result"],
+            },
+        )
         self.assertEqual(tool["resultKey"], "result")
 
     def test_an_object_or_nothing_is_wrapped(self):
@@ -233,9 +282,17 @@ class TheResultOfAFunction(ScriptCase):
 
     def test_generators_give_an_array_of_what_they_yield(self):
         before = "from typing import *\n"
-        for text in ("def f() -> Iterator[str]: yield ''", "def f() -> Generator[str, None, int]: yield ''", "async def f() -> AsyncIterator[str]: yield ''", "def f() -> Iterable[str]: yield ''"):
+        for text in (
+            "def f() -> Iterator[str]: yield ''",
+            "def f() -> Generator[str, None, int]: yield ''",
+            "async def f() -> AsyncIterator[str]: yield ''",
+            "def f() -> Iterable[str]: yield ''",
+        ):
             with self.subTest(text):
-                self.assertEqual(self.tool(before + text)["outputSchema"]["properties"]["result"], {"type": "array", "items": {"type": "string"}})
+                self.assertEqual(
+                    self.tool(before + text)["outputSchema"]["properties"]["result"],
+                    {"type": "array", "items": {"type": "string"}},
+                )
 
     def test_a_function_that_returns_an_iterator_promises_nothing(self):
         self.assertNotIn("outputSchema", self.tool("from typing import Iterator\ndef f() -> Iterator[int]: return iter([1])"))
@@ -245,12 +302,20 @@ class TheResultOfAFunction(ScriptCase):
         self.assertEqual(tool["outputSchema"]["properties"]["result"]["type"], "array")
 
     def test_an_awaitable_is_what_it_gives(self):
-        self.assertEqual(self.tool("from typing import Awaitable\ndef f() -> Awaitable[str]: ...")["outputSchema"]["properties"]["result"], {"type": "string"})
+        self.assertEqual(
+            self.tool("from typing import Awaitable\ndef f() -> Awaitable[str]: ...")["outputSchema"]["properties"]["result"],
+            {"type": "string"},
+        )
 
     def test_nothing_known_is_nothing_promised(self):
         for annotation in ("None", "object", "bytes", "Image", "'bytes | None'", "list[bytes]", "Figure"):
             with self.subTest(annotation):
-                self.assertNotIn("outputSchema", self.tool(f"from PIL.Image import Image\nfrom matplotlib.figure import Figure\ndef f() -> {annotation}: ..."))
+                self.assertNotIn(
+                    "outputSchema",
+                    self.tool(
+                        f"from PIL.Image import Image\nfrom matplotlib.figure import Figure\ndef f() -> {annotation}: ..."
+                    ),
+                )
 
     def test_the_docstring_describes_the_result(self):
         tool = self.tool('def f() -> int:\n    """Do.\n\n    Returns:\n        int: How many.\n    """')

@@ -24,13 +24,20 @@ class TheSchemaOfAModel(ScriptCase):
                 "type": "object",
                 "title": "M",
                 "description": "A model.",
-                "properties": {"a": {"type": "integer"}, "b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}},
+                "properties": {
+                    "a": {"type": "integer"},
+                    "b": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
+                },
                 "required": ["a"],
             },
         )
 
     def test_a_model_that_forbids_more_says_so(self):
-        for config in ("model_config = ConfigDict(extra='forbid')", "model_config = {'extra': 'forbid'}", "class Config:\n        extra = 'forbid'"):
+        for config in (
+            "model_config = ConfigDict(extra='forbid')",
+            "model_config = {'extra': 'forbid'}",
+            "class Config:\n        extra = 'forbid'",
+        ):
             with self.subTest(config):
                 self.assertIs(self.model(f"class M(BaseModel):\n    {config}\n    a: int")["additionalProperties"], False)
 
@@ -38,7 +45,9 @@ class TheSchemaOfAModel(ScriptCase):
         text = "class M(BaseModel):\n    a: int = Field(..., ge=1, lt=10, description='How many.')\n    b: str = Field('x', min_length=1, max_length=5, pattern='^[a-z]+$')\n    c: list[int] = Field(default_factory=list, max_length=3)\n    d: float = Field(gt=0, multiple_of=0.5)"
         properties = self.model(text)["properties"]
         self.assertEqual(properties["a"], {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "description": "How many."})
-        self.assertEqual(properties["b"], {"type": "string", "minLength": 1, "maxLength": 5, "pattern": "^[a-z]+$", "default": "x"})
+        self.assertEqual(
+            properties["b"], {"type": "string", "minLength": 1, "maxLength": 5, "pattern": "^[a-z]+$", "default": "x"}
+        )
         self.assertEqual(properties["c"], {"type": "array", "items": {"type": "integer"}, "maxItems": 3, "default": []})
         self.assertEqual(properties["d"], {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.5})
         self.assertEqual(self.model(text)["required"], ["a", "d"])
@@ -56,7 +65,14 @@ class TheSchemaOfAModel(ScriptCase):
         self.assertEqual(list(self.model("class A(BaseModel):\n    a: int\nclass M(A):\n    b: int")["properties"]), ["a", "b"])
 
     def test_private_names_and_class_variables_are_no_fields(self):
-        self.assertEqual(list(self.model("from typing import ClassVar\nclass M(BaseModel):\n    _a: int = 1\n    b: ClassVar[int] = 2\n    c: int\n    def d(self): ...")["properties"]), ["c"])
+        self.assertEqual(
+            list(
+                self.model(
+                    "from typing import ClassVar\nclass M(BaseModel):\n    _a: int = 1\n    b: ClassVar[int] = 2\n    c: int\n    def d(self): ..."
+                )["properties"]
+            ),
+            ["c"],
+        )
 
     def test_computed_fields_are_given_back(self):
         text = "class M(BaseModel):\n    a: int\n    @computed_field\n    @property\n    def b(self) -> str: ..."
@@ -68,8 +84,13 @@ class TheSchemaOfAModel(ScriptCase):
         self.assertEqual(self.returned(text)["properties"], {"b": {}})
 
     def test_a_root_model_is_its_root(self):
-        self.assertEqual(self.model("class M(RootModel[list[int]]): ..."), {"title": "M", "type": "array", "items": {"type": "integer"}})
-        self.assertEqual(self.model("class M(RootModel):\n    root: dict[str, int]"), {"title": "M", "type": "object", "additionalProperties": {"type": "integer"}})
+        self.assertEqual(
+            self.model("class M(RootModel[list[int]]): ..."), {"title": "M", "type": "array", "items": {"type": "integer"}}
+        )
+        self.assertEqual(
+            self.model("class M(RootModel):\n    root: dict[str, int]"),
+            {"title": "M", "type": "object", "additionalProperties": {"type": "integer"}},
+        )
 
     def test_pydantics_own_types_are_known(self):
         text = "class M(BaseModel):\n    a: EmailStr\n    b: HttpUrl\n    c: PositiveInt\n    d: conint(ge=2)\n    e: constr(min_length=1)\n    f: conlist(int, min_length=1)"
@@ -119,7 +140,9 @@ class TheSchemaOfAnnotatedMetadata(ScriptCase):
 
     def test_lengths_depend_on_the_type(self):
         self.assertEqual(self.taken("Annotated[str, Len(1, 2)]"), {"type": "string", "minLength": 1, "maxLength": 2})
-        self.assertEqual(self.taken("Annotated[list[int], MinLen(1)]"), {"type": "array", "items": {"type": "integer"}, "minItems": 1})
+        self.assertEqual(
+            self.taken("Annotated[list[int], MinLen(1)]"), {"type": "array", "items": {"type": "integer"}, "minItems": 1}
+        )
         self.assertEqual(self.taken("Annotated[dict, MaxLen(1)]"), {"type": "object", "maxProperties": 1})
 
     def test_text_and_doc_describe(self):
@@ -128,11 +151,16 @@ class TheSchemaOfAnnotatedMetadata(ScriptCase):
                 self.assertEqual(self.taken(f"Annotated[int, {metadata}]"), {"type": "integer", "description": "How many."})
 
     def test_bounds_may_be_constants_and_aliases(self):
-        self.assertEqual(self.taken("Small", "LIMIT = 5\nSmall = Annotated[int, Field(le=LIMIT)]"), {"type": "integer", "maximum": 5})
+        self.assertEqual(
+            self.taken("Small", "LIMIT = 5\nSmall = Annotated[int, Field(le=LIMIT)]"), {"type": "integer", "maximum": 5}
+        )
 
     def test_a_pattern_that_javascript_has_no_words_for_is_described(self):
         self.assertEqual(self.taken(r"Annotated[str, Field(pattern=r'(?P<a>x)\Z')]"), {"type": "string", "pattern": "(?<a>x)$"})
-        self.assertEqual(self.taken(r"Annotated[str, Field(pattern=r'(?i)x')]"), {"type": "string", "description": "Matches the Python pattern (?i)x"})
+        self.assertEqual(
+            self.taken(r"Annotated[str, Field(pattern=r'(?i)x')]"),
+            {"type": "string", "description": "Matches the Python pattern (?i)x"},
+        )
         self.assertEqual(self.taken(r"Annotated[str, Field(pattern=r'a\-b\_c\@')]"), {"type": "string", "pattern": "a-b_c@"})
 
     def test_metadata_that_only_running_tells_is_left(self):

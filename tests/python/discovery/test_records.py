@@ -35,7 +35,9 @@ class TheSchemaOfARecord(ScriptCase):
         )
 
     def test_a_factory_makes_a_field_optional(self):
-        record = self.record("@dataclass\nclass R:\n    a: list[int] = field(default_factory=list)\n    b: dict = field(default_factory=make)\n    c: int = field(default=3)")
+        record = self.record(
+            "@dataclass\nclass R:\n    a: list[int] = field(default_factory=list)\n    b: dict = field(default_factory=make)\n    c: int = field(default=3)"
+        )
         self.assertNotIn("required", record)
         self.assertEqual(record["properties"]["a"]["default"], [])
         self.assertNotIn("default", record["properties"]["b"])
@@ -76,7 +78,9 @@ class TheSchemaOfARecord(ScriptCase):
         self.assertEqual(record["properties"]["children"], {"type": "array", "items": {"$ref": "#/$defs/R"}})
 
     def test_a_generic_dataclass_takes_arguments(self):
-        record = self.record("T = TypeVar('T')\n@dataclass\nclass R(Generic[T]):\n    item: T\n    next: R[T] | None = None", "R[int]")
+        record = self.record(
+            "T = TypeVar('T')\n@dataclass\nclass R(Generic[T]):\n    item: T\n    next: R[T] | None = None", "R[int]"
+        )
         self.assertEqual(record["properties"]["item"], {"type": "integer"})
         self.assertEqual(record["properties"]["next"]["anyOf"][0], {"$ref": "#/$defs/R_int"})
 
@@ -92,7 +96,9 @@ class TheSchemaOfARecord(ScriptCase):
         self.assertEqual(record["properties"]["item"], {"type": "string"})
 
     def test_a_typed_dict_says_which_keys_it_needs(self):
-        record = self.record("class R(TypedDict, total=False):\n    a: Required[int]\n    b: str\n    c: 'NotRequired[str]'\n    d: Annotated[Required[int], 'x']")
+        record = self.record(
+            "class R(TypedDict, total=False):\n    a: Required[int]\n    b: str\n    c: 'NotRequired[str]'\n    d: Annotated[Required[int], 'x']"
+        )
         self.assertEqual(record["required"], ["a", "d"])
         self.assertEqual(record["properties"]["b"], {"type": "string"})
 
@@ -129,7 +135,9 @@ class TheSchemaOfARecord(ScriptCase):
         self.assertEqual(list(schema["$defs"]), ["R", "R2"])
 
     def test_a_field_named_like_its_type_is_read(self):
-        record = self.record("import datetime\nfrom datetime import date\n@dataclass\nclass R:\n    date: date\n    int: int = 0")
+        record = self.record(
+            "import datetime\nfrom datetime import date\n@dataclass\nclass R:\n    date: date\n    int: int = 0"
+        )
         self.assertEqual(record["properties"]["date"], {"type": "string", "format": "date"})
 
     def test_a_nested_class_is_found(self):

@@ -60,11 +60,17 @@ class TheSchemaOfAScalar(ScriptCase):
         self.assertEqual(self.taken("Names", "class Names(dict): ..."), {"type": "object"})
 
     def test_a_shadowed_builtin_is_what_the_script_makes_of_it(self):
-        self.assertEqual(self.taken("int", "from decimal import Decimal as int"), {"type": ["string", "number"], "format": "decimal"})
+        self.assertEqual(
+            self.taken("int", "from decimal import Decimal as int"), {"type": ["string", "number"], "format": "decimal"}
+        )
 
     def test_what_is_given_back_may_be_text_where_numbers_lose_digits(self):
-        self.assertEqual(self.given("int")["properties"]["result"], {"type": ["integer", "string"], "pattern": "^-?[0-9]{16,}$"})
-        self.assertEqual(self.given("float")["properties"]["result"], {"type": ["number", "string"], "pattern": "^(NaN|-?Infinity)$"})
+        self.assertEqual(
+            self.given("int")["properties"]["result"], {"type": ["integer", "string"], "pattern": "^-?[0-9]{16,}$"}
+        )
+        self.assertEqual(
+            self.given("float")["properties"]["result"], {"type": ["number", "string"], "pattern": "^(NaN|-?Infinity)$"}
+        )
         self.assertEqual(self.given("Decimal", IMPORTS)["properties"]["result"], {"type": "string", "format": "decimal"})
 
     def test_an_unknown_type_takes_any_value_and_says_why(self):
@@ -76,6 +82,18 @@ class TheSchemaOfAScalar(ScriptCase):
         self.assertEqual(self.taken("Missing"), {})
 
     def test_an_annotation_that_is_no_type_takes_any_value(self):
-        for odd in ("3", "'not an expression ('", "lambda: 0", "f'{1}'", "[int]", "(int, str)", "{}", "...", "1 + 2", "''", "'\\n'"):
+        for odd in (
+            "3",
+            "'not an expression ('",
+            "lambda: 0",
+            "f'{1}'",
+            "[int]",
+            "(int, str)",
+            "{}",
+            "...",
+            "1 + 2",
+            "''",
+            "'\\n'",
+        ):
             with self.subTest(odd):
                 self.assertEqual(self.taken(odd), {})

@@ -44,7 +44,13 @@ class AScript(ScriptCase):
             self.assertEqual((tool["description"], tool["line"]), ("A word.", 3))
 
     def test_that_is_no_script_is_a_problem_in_words(self):
-        for content, words in (("x = 1\n".encode("utf-16"), "UTF-16"), (b"", "empty"), (b" \n\n", "empty"), (b"x = 1\n\0", "NUL"), (b"# coding: nonsense\n", "unknown encoding")):
+        for content, words in (
+            ("x = 1\n".encode("utf-16"), "UTF-16"),
+            (b"", "empty"),
+            (b" \n\n", "empty"),
+            (b"x = 1\n\0", "NUL"),
+            (b"# coding: nonsense\n", "unknown encoding"),
+        ):
             with self.subTest(words):
                 problem = self.problem(content)
                 self.assertEqual(problem["code"], "INVALID_SCRIPT")
@@ -65,17 +71,29 @@ class AScript(ScriptCase):
         self.assertEqual(self.describe(text)["script"]["sha256"], hashlib.sha256(text).hexdigest())
 
     def test_is_described_by_its_docstring(self):
-        self.assertEqual(self.describe('"""Tools for words.\n\nMore.\n"""')["script"]["description"], "Tools for words.\n\nMore.")
+        self.assertEqual(
+            self.describe('"""Tools for words.\n\nMore.\n"""')["script"]["description"], "Tools for words.\n\nMore."
+        )
 
     def test_that_is_nested_deeply_is_read_or_reported(self):
-        for text in ("x = " + "(" * 90 + ")" * 90, "x = " + "1 + " * 3000 + "1", "x = " + "-" * 3000 + "1", "if a: pass\n" + "elif a: pass\n" * 2000, "x = " + "[" * 5000, "x" + ".a" * 3000):
+        for text in (
+            "x = " + "(" * 90 + ")" * 90,
+            "x = " + "1 + " * 3000 + "1",
+            "x = " + "-" * 3000 + "1",
+            "if a: pass\n" + "elif a: pass\n" * 2000,
+            "x = " + "[" * 5000,
+            "x" + ".a" * 3000,
+        ):
             with self.subTest(text[:20]):
                 described = self.describe(text + "\ndef f(): ...\n")
                 self.assertTrue("tools" in described or described["problem"]["code"] in ("SYNTAX_ERROR", "INVALID_SCRIPT"))
 
     def test_of_twenty_thousand_lines_is_quick(self):
         lines = ["STATE = {}\nfrom dataclasses import dataclass\n@dataclass\nclass Item:\n    name: str\n"]
-        lines += [f"def f{number}(item: Item, n: int = {number}) -> list[Item]:\n    '''Do {number}.'''\n    STATE[n] = item\n    return [item]\n\n" for number in range(4000)]
+        lines += [
+            f"def f{number}(item: Item, n: int = {number}) -> list[Item]:\n    '''Do {number}.'''\n    STATE[n] = item\n    return [item]\n\n"
+            for number in range(4000)
+        ]
         begun = time.perf_counter()
         described = self.describe("".join(lines))
         self.assertEqual(len(described["tools"]), 4000)
@@ -100,7 +118,10 @@ class TheRole(ScriptCase):
 
     def test_executes_nothing(self):
         mark = os.path.join(self.folder, "mark")
-        path = self.write("a.py", f"open({mark!r}, 'w')\nclass A(open({mark!r}, 'w')): ...\ndef f(x: open({mark!r}, 'w') = open({mark!r}, 'w')): ...")
+        path = self.write(
+            "a.py",
+            f"open({mark!r}, 'w')\nclass A(open({mark!r}, 'w')): ...\ndef f(x: open({mark!r}, 'w') = open({mark!r}, 'w')): ...",
+        )
         self.run_role({"scripts": [path]})
         self.assertFalse(os.path.exists(mark))
 

@@ -12,7 +12,9 @@ class TheDecorator(unittest.TestCase):
         def function(): ...
 
         self.assertIs(tool(function), function)
-        self.assertIs(tool(name="x", title="X", read_only=True, hidden=["a"], annotations={"openWorldHint": False})(function), function)
+        self.assertIs(
+            tool(name="x", title="X", read_only=True, hidden=["a"], annotations={"openWorldHint": False})(function), function
+        )
         self.assertIs(tool()(function), function)
 
     def test_refuses_what_it_does_not_know_with_a_clear_error(self):
@@ -33,7 +35,6 @@ class TheDecorator(unittest.TestCase):
             tool(annotations={"readonly": True})
         with self.assertRaisesRegex(TypeError, "marks a function"):
             tool("name")
-
 
 
 class WhatTheDecoratorSays(ScriptCase):
@@ -78,7 +79,9 @@ class WhatTheDecoratorSays(ScriptCase):
         self.assertEqual(self.tool_of("name=NAME", before="NAME = 'other'")["name"], "other")
 
     def test_says_what_only_running_would_tell(self):
-        self.assertEqual(self.tool_of("title=make()")["degraded"], ["@tool(title=…) is only known when it runs; write it as a literal."])
+        self.assertEqual(
+            self.tool_of("title=make()")["degraded"], ["@tool(title=…) is only known when it runs; write it as a literal."]
+        )
 
     def test_offers_functions_that_are_otherwise_left_out(self):
         self.assertEqual(self.tool_of("", name="_private")["name"], "_private")
@@ -86,5 +89,7 @@ class WhatTheDecoratorSays(ScriptCase):
         self.assertEqual(list(found), ["f"])
 
     def test_is_known_under_another_name_and_not_mistaken(self):
-        found = self.tools("from mcp_execution import tool as t\nfrom other import tool\n@t(name='x')\ndef a(): 'Doc.'\n@tool(name='y')\ndef b(): 'Doc.'\n")
+        found = self.tools(
+            "from mcp_execution import tool as t\nfrom other import tool\n@t(name='x')\ndef a(): 'Doc.'\n@tool(name='y')\ndef b(): 'Doc.'\n"
+        )
         self.assertEqual([found["a"]["name"], found["b"]["name"]], ["x", "b"])

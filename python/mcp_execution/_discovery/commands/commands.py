@@ -1,7 +1,8 @@
 """Which command lines a script has, found without running it."""
 
 from .entries import unstarted
-from .survey import Survey, Uses, calls_of
+from .survey import Survey, calls_of
+from .uses import Uses
 from .whole import whole_script
 from .work import ENTRY_NAMES, find_work
 
@@ -43,7 +44,11 @@ def find_commands(tree, stem):
         commands.tools, commands.claimed = [], {}
         if runs:
             problem = f"Its command line could not be followed ({type(error).__name__}); give the words of the command line in args."
-            commands.tools = [whole_script(stem, survey.docstring, "The script does something when it is run.", takes_words=True, takes_stdin=True, degraded=[problem])]
+            commands.tools = [
+                whole_script(
+                    stem, survey.docstring, "The script does something when it is run.", takes_words=True, takes_stdin=True, degraded=[problem]
+                )
+            ]
     return commands
 
 

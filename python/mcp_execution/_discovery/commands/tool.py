@@ -56,7 +56,9 @@ def build_tool(line, taken, enabled=True):
         "enabled": enabled,
         "why": line.why,
     }
-    remarks = [_as_sentence(problem) for problem in degraded] + [note for level in levels for parameter in level.parameters for note in parameter.notes]
+    remarks = [_as_sentence(problem) for problem in degraded] + [
+        note for level in levels for parameter in level.parameters for note in parameter.notes
+    ]
     if remarks:
         tool["degraded"] = remarks
     if line.line:
@@ -151,7 +153,11 @@ def _refused(level):
 def _given(parameters):
     """The schema of arguments in which all of these are given; a flag that is not written is not given."""
     given = {"required": [parameter.name for parameter in parameters]}
-    flags = {parameter.name: {"const": parameter.off is None} for parameter in parameters if parameter.kind == "flag" and not (parameter.flag and parameter.off)}
+    flags = {
+        parameter.name: {"const": parameter.off is None}
+        for parameter in parameters
+        if parameter.kind == "flag" and not (parameter.flag and parameter.off)
+    }
     if flags:
         given["properties"] = flags
     return given

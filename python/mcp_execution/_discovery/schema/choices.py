@@ -34,7 +34,7 @@ def enum_schema(builder, meaning):
     schema = _named_choices(forms)
     doc = _first_line_of(meaning.node)
     if kind.is_flag and not builder.output:
-        schema = {"anyOf": [schema, {"type": "integer", "minimum": 0}]}
+        schema = {"anyOf": [schema, {"type": "integer"}]}
     elif kind.is_flag:
         schema = {"type": "integer"}
     elif kind.asks_class and not builder.output:
@@ -133,7 +133,9 @@ def _pairs(target, value, meaning):
 
 
 def _is_no_member(value):
-    return type(value).__name__ == "Lambda" or (isinstance(value, Call) and _called_name(value) in ("nonmember", "property", "staticmethod", "classmethod"))
+    return type(value).__name__ == "Lambda" or (
+        isinstance(value, Call) and _called_name(value) in ("nonmember", "property", "staticmethod", "classmethod")
+    )
 
 
 def _functional_members(meaning):
@@ -220,7 +222,12 @@ def _said_next_value(function, name):
         if isinstance(last.value, Name) and last.value.id == first:
             return name
         call = last.value
-        if isinstance(call, Call) and not call.args and isinstance(call.func, Attribute) and getattr(call.func.value, "id", "") == first:
+        if (
+            isinstance(call, Call)
+            and not call.args
+            and isinstance(call.func, Attribute)
+            and getattr(call.func.value, "id", "") == first
+        ):
             if call.func.attr in ("lower", "upper", "title", "capitalize"):
                 return getattr(name, call.func.attr)()
     raise NotStatic
@@ -282,4 +289,3 @@ class _Auto:
 
 
 _AUTO = _Auto()
-

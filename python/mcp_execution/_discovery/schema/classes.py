@@ -13,7 +13,17 @@ _MOST_BASES = 60
 _EXTENDABLE = ("builtins.str", "builtins.int", "builtins.float", "builtins.bytes")
 _ARRAYS = ("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "collections.deque", "collections.UserList")
 _MAPPINGS = ("builtins.dict", "collections.OrderedDict", "collections.defaultdict", "collections.Counter")
-_ATTRS = ("attr.s", "attr.attrs", "attr.define", "attr.frozen", "attr.mutable", "attrs.define", "attrs.frozen", "attrs.mutable", "attr.dataclass")
+_ATTRS = (
+    "attr.s",
+    "attr.attrs",
+    "attr.define",
+    "attr.frozen",
+    "attr.mutable",
+    "attrs.define",
+    "attrs.frozen",
+    "attrs.mutable",
+    "attr.dataclass",
+)
 
 
 def class_schema(builder, meaning, args, node, scope):
@@ -90,7 +100,9 @@ class Lineage:
 
     @property
     def is_pydantic_dataclass(self):
-        decorator = next((found for meaning, _ in self.classes if (found := self.dataclass_decorator(meaning)) is not None), None)
+        decorator = next(
+            (found for meaning, _ in self.classes if (found := self.dataclass_decorator(meaning)) is not None), None
+        )
         return decorator is not None and decorator[0].startswith("pydantic")
 
     def dataclass_decorator(self, meaning):
@@ -132,7 +144,9 @@ def _other_class(builder, lineage, node):
         if name in _MAPPINGS:
             return {"type": "object"}
     if any(_is_attrs(decorator, lineage.meaning) for decorator in getattr(lineage.meaning.node, "decorator_list", ())):
-        return builder.any_value(node, "it is an attrs class, of which only the constructor knows the fields; a dataclass says them")
+        return builder.any_value(
+            node, "it is an attrs class, of which only the constructor knows the fields; a dataclass says them"
+        )
     return builder.any_value(node, "it is a plain class, which JSON cannot fill; a dataclass can be filled")
 
 

@@ -143,7 +143,11 @@ TRANSPARENT = _names(
     ("typing", "Required NotRequired ReadOnly Final ClassVar Unpack"), ("dataclasses", "InitVar"), ("builtins", "InitVar")
 )
 TYPE_VARIABLES = _names(("typing", "TypeVar"))
-MODEL_BASES = _names(("pydantic", "BaseModel RootModel BaseSettings GenericModel"), ("pydantic_settings", "BaseSettings"), ("sqlmodel", "SQLModel"))
+MODEL_BASES = _names(
+    ("pydantic", "BaseModel RootModel BaseSettings GenericModel"),
+    ("pydantic_settings", "BaseSettings"),
+    ("sqlmodel", "SQLModel"),
+)
 DATACLASS_DECORATORS = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
 ENUM_BASES = _names(("enum", "Enum IntEnum StrEnum Flag IntFlag ReprEnum"))
 FLAG_BASES = _names(("enum", "Flag IntFlag"))
@@ -151,6 +155,7 @@ FLAG_BASES = _names(("enum", "Flag IntFlag"))
 #: The JSON forms that the keys of an object may have, for the types of keys that are not any text.
 KEYS = {
     "builtins.int": {"pattern": "^[+-]?[0-9]+$"},
+    "builtins.float": {"pattern": r"^(NaN|-?Infinity|[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)$"},
     "builtins.bool": {"enum": ["true", "false"]},
     "uuid.UUID": {"format": "uuid"},
     "datetime.date": {"format": "date"},

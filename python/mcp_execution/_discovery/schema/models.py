@@ -94,7 +94,7 @@ def _with_default(schema, field):
     factory = field.words.get("default_factory")
     if default is None and isinstance(factory, Name) and factory.id in ("list", "dict", "set", "tuple", "str", "int", "float"):
         default = Call(factory, [], [])
-    if default is None:
+    if default is None or (isinstance(default, Constant) and isinstance(default.value, bytes)):
         return schema
     try:
         return {**schema, "default": static_json(default, field.scope.module)}
@@ -105,12 +105,19 @@ def _with_default(schema, field):
 def _alias(field, config, output):
     names = ("serialization_alias", "alias") if output else ("validation_alias", "alias")
     for word in names:
-        alias = _constant(field.words.get(word))
+        alias = _first_choice(field.words.get(word))
         if isinstance(alias, str):
             by_name = not output and (config.get("populate_by_name") or config.get("validate_by_name"))
             return field.name if by_name else alias
     maker = _ALIASES.get(config.get("alias_generator"))
     return maker(field.name) if maker and (output or not config.get("populate_by_name")) else field.name
+
+
+def _first_choice(node):
+    """The alias, or the first of `AliasChoices(…)`."""
+    if isinstance(node, Call) and node.args and _last(node.func) == "AliasChoices":
+        node = node.args[0]
+    return _constant(node)
 
 
 def _add_computed(builder, lineage, properties, required):
@@ -141,7 +148,9 @@ def _config(lineage):
             if isinstance(statement, (Assign, AnnAssign)) and _target(statement) == "model_config":
                 config.update(_words_of(statement.value, scope))
             elif type(statement).__name__ == "ClassDef" and statement.name == "Config":
-                config.update((_target(inner), _word(inner.value, scope)) for inner in statement.body if isinstance(inner, Assign))
+                config.update(
+                    (_target(inner), _word(inner.value, scope)) for inner in statement.body if isinstance(inner, Assign)
+                )
             elif isinstance(statement, FunctionDef):
                 config["serialized"].update(_serialized_by(statement))
         config.update((keyword.arg, _word(keyword.value, scope)) for keyword in meaning.node.keywords if keyword.arg)
@@ -197,7 +206,11 @@ def _field_in_annotation(annotation, scope):
     """The `Field(...)` within `Annotated[…]`, which may hold an alias or a default."""
     if isinstance(annotation, Constant) and isinstance(annotation.value, str):
         annotation = parse_quoted(annotation.value)
-    if isinstance(annotation, Subscript) and isinstance(annotation.slice, Tuple) and outer_name(annotation, scope) == "typing.Annotated":
+    if (
+        isinstance(annotation, Subscript)
+        and isinstance(annotation.slice, Tuple)
+        and outer_name(annotation, scope) == "typing.Annotated"
+    ):
         return next((found for item in annotation.slice.elts[1:] if (found := _field_call(item, scope))), None)
     return None
 
@@ -225,4 +238,3 @@ def _camel(name):
 
 
 _ALIASES = {"to_camel": _camel, "to_pascal": _pascal, "to_snake": lambda name: name}
-

@@ -4,14 +4,14 @@ from _ast import AnnAssign, AsyncFunctionDef, Attribute, Call, Constant, Dict, F
 
 from ..docstrings import attribute_docs, docstring_of
 from ..static import NotStatic, static_json, static_value
-from .constraints import with_description
+from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted
 
 
 class Field:
     """`taken`: the constructor asks for it; `given`: it is part of what comes back."""
 
-    __slots__ = ("name", "annotation", "scope", "default", "is_required", "taken", "given", "description", "keyword_only")
+    __slots__ = ("name", "annotation", "scope", "default", "is_required", "taken", "given", "description", "call")
 
     def __init__(self, name, annotation, scope, default=None, is_required=True):
         self.name = name
@@ -22,7 +22,7 @@ class Field:
         self.taken = True
         self.given = True
         self.description = None
-        self.keyword_only = False
+        self.call = None
 
 
 def dataclass_schema(builder, lineage):
@@ -73,6 +73,8 @@ def _object(builder, lineage, fields):
         if not (field.given if builder.output else field.taken):
             continue
         schema = builder.schema(field.annotation, field.scope) if field.annotation is not None else {}
+        if field.call is not None:
+            schema = narrow_by_field(schema, field.call, field.scope, builder.output)
         properties[field.name] = described(schema, field, docs.get(field.name), builder.output)
         if field.is_required or (builder.output and not lineage.is_typeddict):
             required.append(field.name)
@@ -119,20 +121,17 @@ def outer_name(annotation, scope):
 
 
 def _add_dataclass_fields(fields, meaning, scope, keywords):
-    keyword_only = _flag(keywords, "kw_only", False)
     for name, annotation, value in class_entries(meaning):
         outer = outer_name(annotation, scope)
-        if outer == "typing.ClassVar":
-            continue
-        if outer == "dataclasses.KW_ONLY":
-            keyword_only = True
+        if outer in ("typing.ClassVar", "dataclasses.KW_ONLY"):
             continue
         field = Field(name, annotation, scope, value, value is None)
-        field.keyword_only = keyword_only
         if outer == "dataclasses.InitVar":
             field.given = False
-        if isinstance(value, Call) and scope.meaning(value.func).name in ("dataclasses.field", "pydantic.Field", "pydantic.dataclasses.Field"):
+        maker = scope.meaning(value.func).name if isinstance(value, Call) else ""
+        if maker in ("dataclasses.field", "pydantic.Field"):
             _read_field_call(field, value)
+            field.call = value if maker == "pydantic.Field" else None
         if not _flag(keywords, "init", True):
             field.taken = False
         fields[name] = field
@@ -231,7 +230,9 @@ def _said_presence(annotation, scope):
             return name == "typing.Required"
         if name not in ("typing.ReadOnly", "typing.Annotated"):
             return None
-        annotation = annotation.slice.elts[0] if isinstance(annotation.slice, Tuple) and annotation.slice.elts else annotation.slice
+        annotation = (
+            annotation.slice.elts[0] if isinstance(annotation.slice, Tuple) and annotation.slice.elts else annotation.slice
+        )
     return None
 
 
@@ -244,8 +245,16 @@ def _functional_fields(meaning, scope):
     node = meaning.node
     said = node.args[1] if len(node.args) > 1 else None
     if said is None:
-        return [Field(keyword.arg, keyword.value, scope) for keyword in node.keywords if keyword.arg not in (None, "defaults", "module", "rename")]
-    if isinstance(said, (List, Tuple)) and all(isinstance(item, Tuple) and len(item.elts) == 2 for item in said.elts) and said.elts:
+        return [
+            Field(keyword.arg, keyword.value, scope)
+            for keyword in node.keywords
+            if keyword.arg not in (None, "defaults", "module", "rename")
+        ]
+    if (
+        isinstance(said, (List, Tuple))
+        and all(isinstance(item, Tuple) and len(item.elts) == 2 for item in said.elts)
+        and said.elts
+    ):
         return [Field(item.elts[0].value, item.elts[1], scope) for item in said.elts if isinstance(item.elts[0], Constant)]
     try:
         names = static_value(said, meaning.module)
@@ -263,5 +272,3 @@ def _flag(keywords, name, default):
         if keyword.arg == name and isinstance(keyword.value, Constant):
             return bool(keyword.value.value)
     return default
-
-

@@ -1,6 +1,7 @@
 """From an annotation in the source to the JSON Schema of what it takes, or of what it gives back."""
 
 from _ast import Attribute, BinOp, BitOr, Call, Constant, Name, Starred, Subscript, Tuple
+from json import dumps
 
 from .choices import enum_schema, literal_schema
 from .classes import class_schema
@@ -98,7 +99,9 @@ class SchemaBuilder:
             return {"type": "null"}
         if isinstance(node.value, str):
             inner = parse_quoted(node.value)
-            return self.any_value(node, "the quoted annotation is no expression") if inner is None else self.schema(inner, scope)
+            return (
+                self.any_value(node, "the quoted annotation is no expression") if inner is None else self.schema(inner, scope)
+            )
         return {} if node.value is ... else self.any_value(node)
 
     def _of_name(self, node, scope):
@@ -189,9 +192,9 @@ class SchemaBuilder:
                 return KEYS.get(meaning.name)
         schema = SchemaBuilder.schema(self, node, scope)
         values = schema.get("enum") or ([schema["const"]] if "const" in schema else None)
-        if values and all(isinstance(value, str) for value in values):
-            names = schema.get("x-enum-names") or ()
-            return {"enum": list(dict.fromkeys([*values, *names]))}
+        if values and all(isinstance(value, (str, int)) or value is None for value in values):
+            texts = [value if isinstance(value, str) else dumps(value) for value in values]
+            return {"enum": list(dict.fromkeys([*texts, *schema.get("x-enum-names", ())]))}
         return None
 
     def _tuple(self, args, scope):
@@ -246,8 +249,6 @@ class SchemaBuilder:
     def args_key(self, args, scope):
         if not args:
             return ""
-        from json import dumps
-
         return dumps([self.schema(arg, scope) for arg in args])
 
     def _of_value(self, meaning, args, node, scope):
@@ -329,4 +330,3 @@ _NO_VALUES = {
     "typing.TextIO": "JSON has no open files; take a path",
     "typing.BinaryIO": "JSON has no open files; take a path",
 }
-

@@ -155,4 +155,3 @@ def _order_positionals(parameters):
 def _exclusions(parser):
     """Groups of which at most one (or exactly one) may be given, as lists of arguments."""
     return [(group.members, group.is_required) for group in parser.exclusive if group.members]
-

@@ -60,7 +60,7 @@ def _stored(argument, reader, action):
             parameter.flag, parameter.off = f"{argument.flag}True", None
     else:
         kind = "append" if action == "append" else "option"
-        one = schema if nargs is None or nargs == 0 else _array(schema, nargs)
+        one = schema if nargs is None else _array(schema, nargs)
         if action == "append":
             one = {"type": "array", "items": one}
         elif action == "extend" and nargs is None:
@@ -83,7 +83,7 @@ def _positional(argument, schema, nargs):
         return Parameter(name, "positional", schema, required=True)
     if nargs == "?":
         return Parameter(name, "positional", schema)
-    parameter = Parameter(name, "positional", _array(schema, nargs), required=nargs not in ("*", 0))
+    parameter = Parameter(name, "positional", _array(schema, nargs), required=nargs != "*")
     parameter.is_spread = nargs in ("*", "+")
     return parameter
 
@@ -148,7 +148,10 @@ _MAKERS = {
 
 def _nargs(argument):
     nargs = _constant(argument.known("nargs"))
-    return nargs if nargs in ("?", "*", "+", _REMAINDER) or type(nargs) is int else None
+    if nargs == "A...":
+        return _REMAINDER
+    is_number = type(nargs) is int and nargs > 0
+    return nargs if is_number or nargs in ("?", "*", "+", _REMAINDER) else None
 
 
 def _constant(value):
@@ -234,7 +237,13 @@ def expand_help(text, argument):
     if not isinstance(text, str):
         return None
     default = _default(argument)
-    known = {"default": default, "dest": argument.dest, "prog": argument.parser.prog, "metavar": argument.known("metavar"), "const": argument.known("const")}
+    known = {
+        "default": default,
+        "dest": argument.dest,
+        "prog": argument.parser.prog,
+        "metavar": argument.known("metavar"),
+        "const": argument.known("const"),
+    }
     choices = as_items(argument.known("choices"))
     if choices is not UNKNOWN and all(isinstance(choice, (str, int, float)) for choice in choices):
         known["choices"] = ", ".join(str(choice) for choice in choices)

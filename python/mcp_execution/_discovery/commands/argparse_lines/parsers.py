@@ -52,7 +52,10 @@ class Parser:
 
     @property
     def all_arguments(self):
-        return [*self.arguments, *(argument for sub in (self.subcommands.entries if self.subcommands else ()) for argument in sub.parser.all_arguments)]
+        return [
+            *self.arguments,
+            *(argument for sub in (self.subcommands.entries if self.subcommands else ()) for argument in sub.parser.all_arguments),
+        ]
 
 
 class Group:

@@ -186,7 +186,7 @@ class ArgparseReader(Reader):
         name = keywords.get("name", args[0] if args else UNKNOWN)
         parser = self._new_parser(keywords, node)
         parser.is_parent = True
-        if isinstance(name, str):
+        if isinstance(name, str) and name:
             if not any(entry.name == name for entry in subcommands.entries):
                 subcommands.entries.append(Subcommand(name, parser, keywords, node.lineno))
         else:
@@ -247,4 +247,3 @@ def _touches_arguments(root):
             elif hasattr(value, "_fields"):
                 stack.append(value)
     return touches, called
-

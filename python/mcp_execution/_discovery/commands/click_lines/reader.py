@@ -1,6 +1,7 @@
 """Finds the commands that a script declares with click's decorators."""
 
-from _ast import Attribute, Call as CallNode
+from _ast import Attribute
+from _ast import Call as CallNode
 
 from ..reader import Reader
 from ..survey import calls_of, clean, raw_docstring_of
@@ -53,7 +54,7 @@ class ClickReader(Reader):
     def call_imported(self, path, args, keywords, node):
         for prefix in _OTHER_NAMES:
             if path.startswith(prefix):
-                path = f"click.{path[len(prefix):]}"
+                path = f"click.{path[len(prefix) :]}"
         return Call(path, args, keywords, node.lineno)
 
     def call_object(self, value, name, args, keywords, node):
@@ -128,7 +129,9 @@ class ClickReader(Reader):
         name = given if isinstance(given, str) else command_name(node.name)
         command = Command(name, node, keywords, kind == "group", node.lineno)
         if not isinstance(given, str) and name != plain_name(node.name):
-            command.problems.append(f"click before 8.2 calls this command {plain_name(node.name)} and later versions {name}: give it a name in its decorator")
+            command.problems.append(
+                f"click before 8.2 calls this command {plain_name(node.name)} and later versions {name}: give it a name in its decorator"
+            )
         if parent is not None:
             command.parent = parent
             parent.commands[name] = command
@@ -138,7 +141,7 @@ class ClickReader(Reader):
     def _click_path(path):
         for prefix in _OTHER_NAMES:
             if path.startswith(prefix):
-                return f"click.{path[len(prefix):]}"
+                return f"click.{path[len(prefix) :]}"
         return path
 
     def _parameter_calls(self, decorator):
@@ -156,7 +159,9 @@ class ClickReader(Reader):
             value = self.value(decorator.func, self.module)
         if isinstance(value, Function) and hasattr(value.node, "body") and hasattr(value.node, "name"):
             inside = [self.value(call, self.module) for call in calls_of(value.node.body)]
-            options = [call for call in inside if isinstance(call, Call) and call.path.startswith("click.") and call.path.split(".")[-1] in _PARAMETERS]
+            options = [
+                call for call in inside if isinstance(call, Call) and call.path.startswith("click.") and call.path.split(".")[-1] in _PARAMETERS
+            ]
             if options or found:
                 self.decorators[value.node.name] = "it adds options to the commands of the script"
             found += sorted(options, key=lambda call: call.line)
@@ -198,5 +203,3 @@ def plain_help(text):
         return None
     lines = clean(text.split("\f")[0]).split("\n")
     return "\n".join(line for line in lines if line.strip() != "\b").replace("\b", "").strip() or None
-
-

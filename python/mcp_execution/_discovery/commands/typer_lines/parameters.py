@@ -35,7 +35,11 @@ def _parameter(argument, default_node, reader):
     has_default = has_default or "default_factory" in keywords
     is_option = info.path == "typer.Option" if info is not None else has_default
     names = [name for name in names if isinstance(name, str)]
-    call = _as_option(argument.arg, names, keywords, annotated, default, has_default) if is_option else _as_argument(argument.arg, keywords, annotated, default, has_default)
+    call = (
+        _as_option(argument.arg, names, keywords, annotated, default, has_default)
+        if is_option
+        else _as_argument(argument.arg, keywords, annotated, default, has_default)
+    )
     call.line = argument.lineno
     return parameter_of(call, reader)
 

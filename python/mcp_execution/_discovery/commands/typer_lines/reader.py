@@ -1,6 +1,7 @@
 """Finds the apps of a script and their commands."""
 
-from _ast import Attribute, Call as CallNode
+from _ast import Attribute
+from _ast import Call as CallNode
 
 from ..click_lines.reader import plain_help, plain_name
 from ..reader import Reader

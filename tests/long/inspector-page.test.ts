@@ -1,0 +1,36 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home, readPage, withoutFigures } from '../page.js';
+import { inspector } from './inspector.js';
+import { longMs } from './scale.js';
+
+const page = await readPage('docs/wrapper.md');
+const sessions = page.sessions.filter((session) => session.includes('inspector'));
+let folder: string;
+let home: Home;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mcp-execution-npx-'));
+  const npx = join(folder, 'npx');
+  // The page starts Inspector as `npx -y @modelcontextprotocol/inspector@…`; here it is installed already.
+  await writeFile(npx, `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${inspector}" "$@"\n`);
+  await chmod(npx, 0o755);
+  home = await createHome(page, { npx, 'mcp-exec': join(import.meta.dirname, '../../dist/bin/mcp-exec.js') });
+});
+
+afterAll(async () => {
+  await home.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.runIf(inspector)('the page on scripts as MCP servers, with MCP Inspector', () => {
+  it.each(sessions.map((session) => [session.split('\n')[0], session]))(
+    'is right from %s on',
+    { timeout: longMs },
+    async (_first, session) => {
+      expect(withoutFigures(await home.show(session))).toBe(session);
+    },
+  );
+});

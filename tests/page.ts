@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+/** A page whose files can be written and whose sessions can be run. */
+export interface Page {
+  /** Blocks of Python and JSON that the text before them names, as in "`shop.py`:". */
+  readonly files: ReadonlyMap<string, string>;
+  /** Blocks of commands, each after `$ `, with their output. */
+  readonly sessions: readonly string[];
+}
+
+export async function readPage(name: string): Promise<Page> {
+  const text = await readFile(join(root, name), 'utf8');
+  const files = text.matchAll(/`([\w./-]+)`[^\n`]*:\n\n```(?:python|json|text)\n([\s\S]*?)^```$/gm);
+  const sessions = text.matchAll(/^```console\n([\s\S]*?)^```$/gm);
+  return {
+    files: new Map([...files].map(([, file = '', content = '']) => [file, content])),
+    sessions: [...sessions].map(([, session = '']) => session),
+  };
+}
+
+export interface Home {
+  /** What the terminal shows of the commands of a session. Each `sleep` of them is `patience` times as long. */
+  show(session: string, patience?: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The home of somebody who has the files of a page in the folder `tools`, and commands by name. */
+export async function createHome(page: Page, commands: Readonly<Record<string, string>>): Promise<Home> {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'mcp-execution-page-')));
+  const tools = join(home, 'tools');
+  const bin = join(home, 'bin');
+  await mkdir(bin);
+  for (const [name, target] of Object.entries(commands)) await symlink(target, join(bin, name));
+  const port = String(await freePort());
+  const { MCP_EXECUTION_INSPECTOR: _, VIRTUAL_ENV: __, ...inherited } = process.env;
+  const env = { ...inherited, HOME: home, PATH: `${bin}:${process.env.PATH}`, XDG_CACHE_HOME: join(home, '.cache') };
+
+  return {
+    async show(session, patience = 1) {
+      await writeFiles(tools, page.files);
+      const words = commandsOf(session).map((command) => `echo ${quoted(command)}\n${command.slice(2)}\n`);
+      const beginning = `exec 2>&1\nsleep() { command sleep "$(( $1 * ${patience} ))"; }\n`;
+      const script = `${beginning}${words.join('').replaceAll(shownPort, port)}wait\n`;
+      const { stdout } = await run('bash', ['-c', script], { cwd: tools, env });
+      return stdout
+        .replaceAll(port, shownPort)
+        .replaceAll(home, '/home/ada')
+        .replaceAll(process.execPath, '/usr/bin/node')
+        .replaceAll(root, '/usr/lib/node_modules/mcp-execution');
+    },
+    close: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** What differs from run to run and from machine to machine, as a page shows it. */
+export function withoutFigures(output: string): string {
+  return output
+    .replace(/("mcp-execution\/figures": ?)\{[^{}]*\{[^{}]*\}\s*\}/g, '$1{…}')
+    .replace(/"time":"[^"]*"/g, '"time":"…"')
+    .replace(/"(probeMs|ms)":[\d.]+/g, '"$1":…')
+    .replace(/(mcp-exec:\/\/results\/)[\w-]+/g, '$1…')
+    .replace(/\d+ files, [\d.]+ [kM]B/g, '… files, … MB');
+}
+
+const shownPort = '9000';
+
+function commandsOf(session: string): readonly string[] {
+  return session.split('\n').filter((line) => line.startsWith('$ '));
+}
+
+async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, content] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+}
+
+function quoted(line: string): string {
+  return `'${line.replaceAll("'", "'\\''")}'`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
