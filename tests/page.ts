@@ -67,7 +67,16 @@ export function withoutFigures(output: string): string {
     .replace(/"time":"[^"]*"/g, '"time":"…"')
     .replace(/"(probeMs|ms)":[\d.]+/g, '"$1":…')
     .replace(/(mcp-exec:\/\/results\/)[\w-]+/g, '$1…')
+    .replace(/\.bak-[\d-]+/g, '.bak-…')
     .replace(/\d+ files, [\d.]+ [kM]B/g, '… files, … MB');
+}
+
+/** What other versions of Python and machines without namespaces say in other words. */
+export function withoutMachine(output: string): string {
+  return output
+    .replace(/\\n +[~^]+(?=\\n)/g, '')
+    .replace(/\[Errno (2|13)\] [A-Z][A-Za-z ]+(?=: ')/g, '[refused]')
+    .replace(/float division by zero/g, 'division by zero');
 }
 
 const shownPort = '9000';

@@ -36,13 +36,13 @@ export function createServer(connection: Connection): Server {
 
   server.setRequestHandler('tools/list', async ({ params }): Promise<ListToolsResult> => {
     refuseCursor(params?.cursor);
-    const tools = await toolbox.listTools().catch((error: unknown) => {
-      throw protocolError(error, log);
-    });
+    const tools = await toolbox.listTools().catch(refuse);
     if (connection.onListed) setImmediate(connection.onListed);
     return { tools: tools.map(listedTool) };
   });
-  server.setRequestHandler('tools/call', (request, context) => callTool(connection, request, context, logLevel));
+  server.setRequestHandler('tools/call', (request, context) =>
+    callTool(connection, request, context, logLevel).catch(refuse),
+  );
   server.setRequestHandler('resources/list', ({ params }) => {
     refuseCursor(params?.cursor);
     return { resources: listResults(store) };
@@ -58,6 +58,11 @@ export function createServer(connection: Connection): Server {
   });
   server.onerror = (error) => log?.debug('the protocol reported an error', { error });
   return server;
+
+  /** The SDK would pass on the message of any error. */
+  function refuse(error: unknown): never {
+    throw protocolError(error, log);
+  }
 }
 
 /** Arguments and results are checked by the toolbox; the SDK would use this for answers to questions, which are not asked. */

@@ -139,6 +139,15 @@ describe.each(eras)('a client of %s', (era) => {
     expect(logged.join('')).toContain('secret of');
   });
 
+  it('learns nothing of a list that could not be had', async () => {
+    const box = new FakeToolbox({ a: () => text('') });
+    box.listTools = () => Promise.reject(new Error('secret of /home/ada'));
+    const { client, frames } = await connectTo(box, era);
+    await expect(client.listTools()).rejects.toMatchObject({ code: -32603 });
+    await expect(client.callTool({ name: 'a' })).rejects.toMatchObject({ code: -32603 });
+    expect(JSON.stringify(frames)).not.toContain('secret');
+  });
+
   it('cancels a call: the work is told, and no answer comes', async () => {
     let cancelled = (): void => {};
     const told = new Promise<void>((resolve) => {

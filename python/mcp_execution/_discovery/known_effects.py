@@ -61,6 +61,8 @@ WORK = {
     "typer.run": "reads the command line",
     "docopt.docopt": "reads the command line",
     "absl.app.run": "reads the command line",
+    "setuptools.setup": "builds a package",
+    "distutils.core.setup": "builds a package",
     "os.system": "runs a command",
     "subprocess.run": "runs a command",
     "subprocess.call": "runs a command",
@@ -118,7 +120,7 @@ MILD = {
 }
 #: Statements such as these set a module up, as libraries do too.
 SETS_UP = frozenset(
-    "append extend insert update setdefault add register register_at_fork setLevel addHandler addFilter basicConfig dictConfig fileConfig captureWarnings "
+    "apply collect freeze_support set append extend insert update setdefault add register register_at_fork setLevel addHandler addFilter basicConfig dictConfig fileConfig captureWarnings "
     "filterwarnings simplefilter disable_warnings load_dotenv set_option use set_theme set_style set_page_config setlocale setrecursionlimit "
     "seed manual_seed set_seed add_argument add_mutually_exclusive_group add_subparsers set_defaults add_parser add_command add_typer command include_router add_middleware "
     "add_url_rule register_blueprint mount init_app model_rebuild update_forward_refs rebuild set_start_method bindtextdomain textdomain install "

@@ -188,6 +188,8 @@ class Module:
             return None, None
         else:
             base = self.project.root
+        if base != self.project.root and not base.startswith(self.project.root + os.sep):
+            return None, None
         folder = os.path.join(base, *dotted.split(".")) if dotted else base
         return self.project.find(base, dotted), folder if os.path.isdir(folder) else None
 

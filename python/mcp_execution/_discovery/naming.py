@@ -11,13 +11,21 @@ def tool_name(name):
     """A name that every client takes: letters, digits, `_` and `-`, at most 64."""
     if len(name) <= _LONGEST and not _ALLOWED.search(name):
         return name
+    plain = _ALLOWED.sub("_", _without_accents(name))
+    if len(plain) <= _LONGEST and plain.strip("_-"):
+        return plain
     from binascii import crc32
 
     mark = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"[:6]
-    plain = _ALLOWED.sub("_", name)
-    if plain.strip("_"):
-        return plain[: _LONGEST - 7] + "_" + mark
-    return f"tool_{mark}"
+    return f"{plain[: _LONGEST - 7]}_{mark}" if plain.strip("_-") else f"tool_{mark}"
+
+
+def _without_accents(name):
+    if name.isascii():
+        return name
+    from unicodedata import combining, normalize
+
+    return "".join(letter for letter in normalize("NFKD", name.replace("ß", "ss")) if not combining(letter))
 
 
 def readable(name):

@@ -3,6 +3,8 @@
 import hashlib
 import os
 
+from mcp_execution._discovery.module import describe
+
 from .scripts import ScriptCase
 
 ITEM = "from dataclasses import dataclass\n@dataclass\nclass Item:\n    name: str\n"
@@ -75,6 +77,11 @@ class AFileBesideTheScript(ScriptCase):
             ],
             [],
         )
+
+    def test_above_the_scripts_folder_is_not_read(self):
+        self.write("models.py", ITEM)
+        path = self.write("inner/script.py", "from ..models import Item\ndef f(x: Item): ...")
+        self.assertEqual(describe(path)["script"]["files"], [])
 
     def test_holds_constants_and_enums_for_defaults(self):
         self.write("settings.py", "from enum import Enum\nLIMIT = 7\nclass Mode(Enum):\n    FAST = 'fast'\n")

@@ -125,8 +125,13 @@ class TheParametersOfAFunction(ScriptCase):
     def test_odd_names_work(self):
         tools = self.tools("def match(self, cls, type, _x=1): ...\ndef größe(länge: int): ...\ndef case(): ...")
         self.assertEqual(list(tools["match"]["inputSchema"]["properties"]), ["self", "cls", "type", "_x"])
-        self.assertRegex(tools["größe"]["name"], r"^gr__e_[0-9a-f]{6}$")
+        self.assertEqual(tools["größe"]["name"], "grosse")
         self.assertEqual(list(tools["größe"]["inputSchema"]["properties"]), ["länge"])
+
+    def test_names_that_clients_would_not_take_are_replaced_and_kept_apart(self):
+        names = [tool["name"] for tool in self.tools("def é(): ...\ndef e(): ...\ndef 计算(): ...\ndef 计数(): ...").values()]
+        self.assertEqual(names[:2], ["e", "e_2"])
+        self.assertRegex(" ".join(names[2:]), r"^tool_[0-9a-f]{6} tool_[0-9a-f]{6}$")
 
     def test_a_very_long_name_is_cut_and_stays_unique(self):
         tools = self.tools(f"def {'a' * 80}(): ...\ndef {'a' * 81}(): ...")

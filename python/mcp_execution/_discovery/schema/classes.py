@@ -147,6 +147,8 @@ def _other_class(builder, lineage, node):
         return builder.any_value(
             node, "it is an attrs class, of which only the constructor knows the fields; a dataclass says them"
         )
+    if lineage.meaning.kind != "class":
+        return builder.any_value(node, "it is made by a call, so only running the script would tell")
     return builder.any_value(node, "it is a plain class, which JSON cannot fill; a dataclass can be filled")
 
 
