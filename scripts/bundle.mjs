@@ -53,11 +53,10 @@ export { DefaultJsonSchemaValidator, process };
  * The command as one file beside a launcher that keeps what V8 compiled of it. The file is named after its content: V8
  * itself looks no further than the length of a source.
  */
-export async function bundleCommand({ esbuild, root, folder, minifyIdentifiers = false }) {
+export async function bundleCommand({ esbuild, root, folder }) {
   const options = commandOptions();
   const { outputFiles } = await esbuild.build({
     ...options,
-    minifyIdentifiers,
     absWorkingDir: root,
     entryPoints: ['src/cli/mcp-exec.ts'],
     // The other form of jsonc-parser cannot be bundled.

@@ -32,6 +32,10 @@ export function joinStreams(streams: readonly Stream[]): Stream {
 export function createProgressStream(send: SendProgress): Stream {
   const counter = createProgressCounter();
   const gatherer = createGatherer<string | Report>(async (items) => {
+    const parts = items.length > mostApart ? [items] : items.map((item) => [item]);
+    for (const part of parts) await sendTogether(part);
+  });
+  const sendTogether = async (items: readonly (string | Report)[]) => {
     const report = items.findLast((item) => typeof item !== 'string');
     const numbers = report ? counter.report(report.done, report.total) : { ...counter.between(), isTold: true };
     const texts = items.filter((item) => typeof item === 'string');
@@ -39,7 +43,7 @@ export function createProgressStream(send: SendProgress): Stream {
     const message = [...texts, ...(reported ? [reported] : [])].join('\n');
     const { progress, total } = numbers;
     await send({ progress, ...(total !== undefined && { total }), ...(message !== '' && { message }) });
-  });
+  };
   return {
     onEvent(event) {
       if (event.type === 'log') return undefined;
@@ -52,11 +56,13 @@ export function createProgressStream(send: SendProgress): Stream {
 }
 
 const reportBytes = 64;
+/** Lines that come at once are told one by one, unless they are a flood. */
+const mostApart = 100;
 
 /** Log entries as log messages from the level on that the client asked for; lines too, where they go no other way. */
 export function createLogStream(send: SendLog, threshold: LogLevel, withLines: boolean): Stream {
   const gatherer: Gatherer<LogItem> = createGatherer(async (items) => {
-    for (const { level, text } of joinLines(items)) await send({ level, data: text });
+    for (const { level, text } of items.length > mostApart ? joinLines(items) : items) await send({ level, data: text });
   });
   return {
     onEvent(event) {

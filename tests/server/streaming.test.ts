@@ -54,6 +54,13 @@ describe.each(eras)('to a client of %s', (era) => {
     expect(seen[7]?.total).toBeUndefined();
   });
 
+  it('lines that are written at once are told one by one', async () => {
+    const { client } = await connectTo(new FakeToolbox({ work: emits(line('one'), line('two'), line('three')) }), era);
+    const seen: (string | undefined)[] = [];
+    await client.callTool({ name: 'work' }, { onprogress: ({ message }) => seen.push(message) });
+    expect(seen).toEqual(['one', 'two', 'three']);
+  });
+
   it('a flood of lines arrives whole, in order and in few messages, before the answer', async () => {
     const lines = Array.from({ length: 50_000 }, (_, index) => `line ${index}`);
     const { client, frames } = await connectTo(

@@ -23,6 +23,7 @@ _MUTABLE_MAKERS = frozenset(
     {"list", "dict", "set", "defaultdict", "OrderedDict", "Counter", "deque", "bytearray", "SimpleNamespace"}
 )
 _HINT = re.compile(r"\bglobal\b")
+_WORD = re.compile(r"\w+")
 
 
 class Body:
@@ -38,7 +39,7 @@ def read_body(function, text, state):
     """`text` is the function's source, `state` the names of the module's values that can be changed in place."""
     body = Body()
     has_yield, has_def = "yield" in text, text.count("def ") > 1
-    used = [name for name in state if name in text] if state else ()
+    used = state.intersection(_WORD.findall(text)) if state else ()
     has_global = "global" in text and _HINT.search(text)
     if not (has_yield or has_def or used or has_global):
         return body

@@ -68,7 +68,7 @@ class Project:
 
 
 class Module:
-    __slots__ = ("project", "source", "folder", "_bindings", "_memo")
+    __slots__ = ("project", "source", "folder", "_bindings", "_memo", "members")
 
     def __init__(self, project, source, folder):
         self.project = project
@@ -76,6 +76,8 @@ class Module:
         self.folder = folder
         self._bindings = None
         self._memo = {}
+        #: The members of Enums by the ids of their nodes, found once each.
+        self.members = {}
 
     @property
     def bindings(self):

@@ -79,6 +79,6 @@ class TheSchemaOfAChoice(ScriptCase):
     def test_the_standard_librarys_enums_take_anything(self):
         self.assertEqual(self.taken("HTTPStatus", "from http import HTTPStatus"), {})
 
-    @unittest.skipIf(sys.version_info < (3, 11), "the names of 3.11")
+    @unittest.skipIf(sys.version_info < (3, 11), "the names are of Python 3.11")
     def test_member_and_nonmember_say_what_is_one(self):
         self.assertEqual(self.enum("class E(Enum):\n    A = member(1)\n    B = nonmember(2)")["enum"], [1])

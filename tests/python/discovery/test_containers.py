@@ -114,14 +114,14 @@ class TheSchemaOfAContainer(ScriptCase):
             {"type": "object", "additionalProperties": INTEGER},
         )
 
-    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of 3.12")
+    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of Python 3.12")
     def test_a_type_statement_and_type_parameters_are_read(self):
         self.assertEqual(self.taken("Vec", "type Vec = list[int]"), {"type": "array", "items": INTEGER})
         self.assertEqual(self.taken("Many[int]", "type Many[T] = list[T]"), {"type": "array", "items": INTEGER})
         self.assertEqual(self.parameter("def f[T: int](x: list[T]): ..."), {"type": "array", "items": INTEGER})
         self.assertEqual(self.parameter("def f[T: (int, str)](x: T): ..."), {"anyOf": [INTEGER, TEXT]})
 
-    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of 3.12")
+    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of Python 3.12")
     def test_a_recursive_type_statement_refers_to_itself(self):
         schema = self.inputs("type Tree = dict[str, Tree]\ndef f(x: Tree): ...")
         self.assertEqual(schema["$defs"], {"Tree": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Tree"}}})

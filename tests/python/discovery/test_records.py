@@ -88,7 +88,7 @@ class TheSchemaOfARecord(ScriptCase):
         record = self.record("T = TypeVar('T', bound=int)\n@dataclass\nclass R(Generic[T]):\n    item: T")
         self.assertEqual(record["properties"]["item"], {"type": "integer"})
 
-    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of 3.12")
+    @unittest.skipIf(sys.version_info < (3, 12), "the syntax of Python 3.12")
     def test_a_generic_class_of_the_new_syntax_takes_arguments(self):
         record = self.record("@dataclass\nclass R[T: str]:\n    item: T", "R[int]")
         self.assertEqual(record["properties"]["item"], {"type": "integer"})

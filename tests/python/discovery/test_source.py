@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-import unittest
+from unittest import mock
 
 from mcp_execution._discovery.module import describe
 
@@ -60,11 +60,12 @@ class AScript(ScriptCase):
         self.assertIn("does not exist", describe(os.path.join(self.folder, "missing.py"))["problem"]["message"])
         self.assertIn("is a folder", describe(self.folder)["problem"]["message"])
 
-    @unittest.skipIf(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, "root reads everything")
     def test_that_may_not_be_read_is_a_problem_in_words(self):
         path = self.write("secret.py", "x = 1")
-        os.chmod(path, 0)
-        self.assertIn("cannot be read", describe(path)["problem"]["message"])
+        refusal = PermissionError(13, "Permission denied")
+        with mock.patch("builtins.open", side_effect=refusal), mock.patch("io.open", side_effect=refusal):
+            problem = describe(path)["problem"]
+        self.assertEqual((problem["code"], problem["message"]), ("INVALID_SCRIPT", f"{path} cannot be read: Permission denied"))
 
     def test_has_the_hash_of_its_bytes(self):
         text = b"x = 1\r\n"

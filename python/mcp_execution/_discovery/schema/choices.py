@@ -45,6 +45,14 @@ def enum_schema(builder, meaning):
 
 def enum_members(meaning):
     """Names and values of an Enum's members; None where it is none or its values are not said outright."""
+    known = meaning.module.members
+    key = id(meaning.node)
+    if key not in known:
+        known[key] = _found_members(meaning)
+    return known[key]
+
+
+def _found_members(meaning):
     kind = _enum_kind(meaning)
     if kind is None:
         return None
