@@ -36,10 +36,13 @@ async function makeExampleCall() {
 async function waitForTheEnd() {
   console.log(`
 Try in another terminal, from this folder:
-  npx mcp-exec doctor
-  npx mcp-exec call examples/word-count/word_count.py longest text=@README.md
-  npx mcp-exec call examples/invoice/invoice.py total --args @examples/invoice/order.json
-  npx mcp-exec call --help
+  npx mcp-exec discover examples              what scripts become as tools; --explain says why
+  npx mcp-exec call examples/big-files/big_files.py big_files folder=src top=3
+  npx mcp-exec install cursor examples/word-count/word_count.py --dry-run
+  npx mcp-exec serve examples                 an MCP server, which a client starts
+  npx -y @modelcontextprotocol/inspector@2.12.0 npx mcp-exec serve examples
+                                              the same on a web page, to try its tools
+  npx mcp-exec doctor                         what works on this machine
 Ctrl-C ends.`);
   process.stdin.on('end', end).resume();
 }

@@ -1,30 +1,41 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home, readPage, withoutMachine } from './page.js';
 
 const root = join(import.meta.dirname, '..');
-const run = promisify(execFile);
 const examples = await readdir(join(root, 'examples'));
+/** The first run of an example installs the packages that it asks for. */
+const installMs = 300_000;
+let home: Home;
+
+beforeAll(async () => {
+  home = await createHome({
+    async fill(folder) {
+      for (const name of ['README.md', 'examples']) await cp(join(root, name), join(folder, name), { recursive: true });
+    },
+    commands: { 'mcp-exec': join(root, 'dist/bin/mcp-exec.js') },
+    cache: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+  });
+});
+
+afterAll(() => home.close());
 
 /** Each page shows commands with the output they really have; a command without output is only run. */
-describe.each(['.', ...examples.map((name) => join('examples', name))])('the page of %s', async (folder) => {
-  const text = await readFile(join(root, folder, 'README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```console\n\$ mcp-exec (.*)\n([\s\S]*?)^```$/gm)];
+describe.each(['.', ...examples.map((name) => `examples/${name}`)])('the page of %s', async (folder) => {
+  const { sessions } = await readPage(`${folder}/README.md`);
 
   it('shows at least one command', () => {
-    expect(blocks.length).toBeGreaterThan(0);
+    expect(sessions.length).toBeGreaterThan(0);
   });
 
-  it.each(blocks.map(([, command = '', output = '']) => [command, output]))(
-    'is right about mcp-exec %s',
-    async (command, output) => {
-      const bin = join(root, 'dist/bin/mcp-exec.js');
-      const { stdout } = await run('bash', ['-c', `{ "${process.execPath}" "${bin}" ${command}; } 2>&1`], {
-        cwd: root,
-      });
-      if (output !== '') expect(stdout).toBe(output);
+  it.each(sessions.map((session) => [session.split('\n')[0], session]))(
+    'is right from %s on',
+    { timeout: installMs },
+    async (first, session) => {
+      const shown = await home.show(session);
+      if (session !== `${first}\n`) expect(withoutMachine(shown)).toBe(withoutMachine(session));
     },
   );
 });

@@ -32,22 +32,34 @@ export interface Home {
   close(): Promise<void>;
 }
 
-/** The home of somebody who has the files of a page in the folder `tools`, and commands by name. */
-export async function createHome(page: Page, commands: Readonly<Record<string, string>>): Promise<Home> {
+export interface HomeOptions {
+  /** Writes what a session finds in the folder that it begins in. */
+  readonly fill: (folder: string) => Promise<void>;
+  readonly commands: Readonly<Record<string, string>>;
+  /** The cache folder of the user; a new one unless given. */
+  readonly cache?: string;
+}
+
+/** The home of Ada, who has a folder `tools`, and commands by name. */
+export async function createHome({ fill, commands, cache }: HomeOptions): Promise<Home> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'mcp-execution-page-')));
-  const tools = join(home, 'tools');
-  const bin = join(home, 'bin');
-  await mkdir(bin);
+  const [tools, bin] = [join(home, 'tools'), join(home, 'bin')];
+  await Promise.all([mkdir(tools), mkdir(bin)]);
   for (const [name, target] of Object.entries(commands)) await symlink(target, join(bin, name));
   const port = String(await freePort());
-  const { MCP_EXECUTION_INSPECTOR: _, VIRTUAL_ENV: __, ...inherited } = process.env;
-  const env = { ...inherited, HOME: home, PATH: `${bin}:${process.env.PATH}`, XDG_CACHE_HOME: join(home, '.cache') };
+  const { VIRTUAL_ENV: _, ...inherited } = process.env;
+  const env = {
+    ...inherited,
+    HOME: home,
+    PATH: `${bin}:${process.env.PATH}`,
+    XDG_CACHE_HOME: cache ?? join(home, '.cache'),
+  };
 
   return {
     async show(session, patience = 1) {
-      await writeFiles(tools, page.files);
+      await fill(tools);
       const words = commandsOf(session).map((command) => `echo ${quoted(command)}\n${command.slice(2)}\n`);
-      const beginning = `exec 2>&1\nsleep() { command sleep "$(( $1 * ${patience} ))"; }\n`;
+      const beginning = `exec 2>&1\nset -e\nsleep() { command sleep "$(( $1 * ${patience} ))"; }\n`;
       const script = `${beginning}${words.join('').replaceAll(shownPort, port)}wait\n`;
       const { stdout } = await run('bash', ['-c', script], { cwd: tools, env });
       return stdout
@@ -58,6 +70,13 @@ export async function createHome(page: Page, commands: Readonly<Record<string, s
     },
     close: () => rm(home, { recursive: true, force: true }),
   };
+}
+
+export async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [name, content] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
 }
 
 /** What differs from run to run and from machine to machine, as a page shows it. */
@@ -83,13 +102,6 @@ const shownPort = '9000';
 
 function commandsOf(session: string): readonly string[] {
   return session.split('\n').filter((line) => line.startsWith('$ '));
-}
-
-async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
-  for (const [name, content] of files) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
 }
 
 function quoted(line: string): string {

@@ -19,6 +19,9 @@ describe('npm start', () => {
   it('with standard input closed ends with 0 after showing what to try', async () => {
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [stdout, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    for (const verb of ['discover', 'call', 'install', 'serve', 'doctor']) {
+      expect(stdout).toContain(`npx mcp-exec ${verb} `);
+    }
     expect(stdout).toContain('Ctrl-C ends.');
     expect(exitCode).toBe(0);
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home, readPage, withoutFigures, withoutMachine } from './page.js';
+import { createHome, type Home, readPage, withoutFigures, withoutMachine, writeFiles } from './page.js';
 
 const root = join(import.meta.dirname, '..');
 const page = await readPage('docs/wrapper.md');
@@ -9,7 +9,8 @@ const sessions = page.sessions.filter((session) => !session.includes('inspector'
 let home: Home;
 
 beforeAll(async () => {
-  home = await createHome(page, { 'mcp-exec': join(root, 'dist/bin/mcp-exec.js') });
+  const fill = (folder: string) => writeFiles(folder, page.files);
+  home = await createHome({ fill, commands: { 'mcp-exec': join(root, 'dist/bin/mcp-exec.js') } });
 });
 
 afterAll(() => home.close());

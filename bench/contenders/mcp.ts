@@ -18,6 +18,7 @@ interface Connection {
 }
 
 const settleMs = 20;
+const refillMs = 10;
 
 /** A server that stays, called over its standard streams by the same few lines whoever it is. */
 export async function createMcpContender(command: Command, sizes: Sizes, nextCall: () => McpCall): Promise<Contender> {
@@ -30,7 +31,8 @@ export async function createMcpContender(command: Command, sizes: Sizes, nextCal
       const { tool, args, check } = nextCall();
       check(await connection.request('tools/call', { name: tool, arguments: args }));
     },
-    ready: () => Promise.resolve(),
+    // From outside it cannot be seen when the next process stands ready.
+    ready: () => pause(refillMs),
     rest: () => pause(settleMs),
     close: () => connection.close(),
   };

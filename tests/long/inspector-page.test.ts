@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home, readPage, withoutFigures } from '../page.js';
+import { createHome, type Home, readPage, withoutFigures, writeFiles } from '../page.js';
 import { inspector } from './inspector.js';
 import { longMs } from './scale.js';
 
@@ -17,7 +17,8 @@ beforeAll(async () => {
   // The page starts Inspector as `npx -y @modelcontextprotocol/inspector@…`; here it is installed already.
   await writeFile(npx, `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${inspector}" "$@"\n`);
   await chmod(npx, 0o755);
-  home = await createHome(page, { npx, 'mcp-exec': join(import.meta.dirname, '../../dist/bin/mcp-exec.js') });
+  const commands = { npx, 'mcp-exec': join(import.meta.dirname, '../../dist/bin/mcp-exec.js') };
+  home = await createHome({ fill: (tools) => writeFiles(tools, page.files), commands });
 });
 
 afterAll(async () => {

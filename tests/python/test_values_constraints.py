@@ -88,6 +88,7 @@ class Numbers(ConstraintCase):
 
     def test_a_bound_says_nothing_about_a_value_of_another_kind(self):
         self.assert_taken(Annotated[typing.Union[int, str, None], bounds(ge=5)], "a", None, 5)
+        self.assert_taken(Annotated[typing.Union[int, str], bounds(multiple_of=2)], "%d", 4)
 
 
 class Lengths(ConstraintCase):

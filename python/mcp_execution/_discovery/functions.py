@@ -71,10 +71,8 @@ class Functions:
             return "it is defined for type checkers only", "Define it outside of `if TYPE_CHECKING`"
         if name.startswith("__"):
             return "Python itself calls it", None
-        if has_exports and name not in chosen:
-            if self.bindings.exported.is_whole or not self.bindings.exported.names:
-                if self.bindings.exported.is_whole:
-                    return "`__all__` does not name it", f"Add {name!r} to `__all__`, or mark it with @tool from mcp_execution"
+        if has_exports and name not in chosen and self.bindings.exported.is_whole:
+            return "`__all__` does not name it", f"Add {name!r} to `__all__`, or mark it with @tool from mcp_execution"
         if name.startswith("_") and name not in chosen:
             return "its name begins with an underscore", "Rename it, or mark it with @tool from mcp_execution"
         return marks.against or (None, None)

@@ -10,7 +10,7 @@ from .module import describe
 
 
 def main():
-    gc.disable()  # trees hold no cycles, and looking for some takes longer than parsing
+    gc.disable()  # looking for circles takes longer than parsing, and a project lets go of its own
     warnings.simplefilter("ignore")
     output = sys.stdout.buffer
     for path in _asked(sys.stdin.buffer.read()):

@@ -41,20 +41,25 @@ def _failed(path, reason):
 def _described(path):
     source = read_script(path)
     project = Project(source)
-    module = project.main
+    try:
+        return _description(path, source, project)
+    finally:
+        project.forget()
+
+
+def _description(path, source, project):
     stem = os.path.splitext(os.path.basename(path))[0]
-    description = parse_docstring(docstring_of(source.tree)).description
+    words = parse_docstring(docstring_of(source.tree)).description
     commands = find_commands(source.tree, stem)
-    effects = import_effects(module)
-    functions = Functions(module, commands.claimed)
-    tools = functions.tools
-    if effects.work and tools:
-        _disable(tools, effects.work)
-        _offer_the_whole(commands, effects.work, stem, description)
+    effects = import_effects(project.main)
+    functions = Functions(project.main, commands.claimed)
+    if effects.work and functions.tools:
+        _disable(functions.tools, effects.work)
+        _offer_the_whole(commands, effects.work, stem, words)
     return {
         "path": path,
-        "script": _script(source, project, effects, description),
-        "tools": _named_apart(_with_script(commands.tools, path), tools),
+        "script": _script(source, project, effects, words),
+        "tools": _named_apart(_with_script(commands.tools, path), functions.tools),
         "leftOut": _said_once(functions.left_out + list(commands.left_out)),
     }
 

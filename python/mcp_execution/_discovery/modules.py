@@ -46,6 +46,13 @@ class Project:
     def followed(self):
         return [module for module in self._modules.values() if module is not None and module is not self.main]
 
+    def forget(self):
+        """Let go of the trees: modules know each other, and nobody collects such circles while scripts are read."""
+        for module in self._modules.values():
+            if module is not None:
+                module.forget()
+        self._modules.clear()
+
     def module_at(self, path):
         """The module of a file, or None where it cannot be read."""
         if path not in self._modules:
@@ -78,6 +85,11 @@ class Module:
         self._memo = {}
         #: The members of Enums by the ids of their nodes, found once each.
         self.members = {}
+
+    def forget(self):
+        self.source = self.project = self._bindings = None
+        self._memo.clear()
+        self.members.clear()
 
     @property
     def bindings(self):

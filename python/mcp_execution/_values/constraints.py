@@ -101,7 +101,8 @@ def _comparison(holds, bound, words):
 
 def _multiple(step):
     def check(converted, value):
-        if isinstance(converted, bool):
+        # text has a % of its own
+        if isinstance(converted, (bool, str, bytes, bytearray)):
             return
         try:
             fits = _is_multiple(converted, step)

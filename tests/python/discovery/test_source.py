@@ -1,5 +1,6 @@
 """Files that Python can read, and those it cannot."""
 
+import gc
 import hashlib
 import json
 import os
@@ -88,6 +89,19 @@ class AScript(ScriptCase):
             with self.subTest(text[:20]):
                 described = self.describe(text + "\ndef f(): ...\n")
                 self.assertTrue("tools" in described or described["problem"]["code"] in ("SYNTAX_ERROR", "INVALID_SCRIPT"))
+
+    def test_leaves_no_tree_behind_that_only_a_collector_would_find(self):
+        text = (
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: 'A'\ndef f(a: A) -> A: ...\n"
+            + "x = [1, 2, 3]\n" * 2000
+        )
+        path = self.write("script.py", text)
+        describe(path)
+        gc.collect()
+        gc.disable()
+        self.addCleanup(gc.enable)
+        describe(path)
+        self.assertLess(gc.collect(), 1000)
 
     def test_of_twenty_thousand_lines_is_quick(self):
         lines = ["STATE = {}\nfrom dataclasses import dataclass\n@dataclass\nclass Item:\n    name: str\n"]
