@@ -32,6 +32,9 @@ def enum_schema(builder, meaning):
     except NotStatic:
         return builder.any_value(meaning.node, "the values of its members are no JSON")
     schema = _named_choices(forms)
+    aliases = {} if builder.output else _aliases(meaning, kind, schema["enum"])
+    if aliases:
+        schema["x-enum-aliases"] = aliases
     doc = _first_line_of(meaning.node)
     if kind.is_flag and not builder.output:
         schema = {"anyOf": [schema, {"type": "integer"}]}
@@ -61,6 +64,14 @@ def _found_members(meaning):
         return _canonical(kind, pairs, meaning.module)
     except NotStatic:
         return None
+
+
+def _aliases(meaning, kind, forms):
+    """Second names of members, which the conversion takes as well."""
+    pairs = _class_members(meaning, kind) if meaning.kind == "class" else _functional_members(meaning)
+    named = {name for name, _ in enum_members(meaning)}
+    values = [(name, json_value(value)) for name, value in _members(kind, pairs, meaning.module)]
+    return {name: form for name, form in values if name not in named and form in forms}
 
 
 def choice_schema(values):
@@ -168,13 +179,20 @@ def _functional_members(meaning):
     raise NotStatic
 
 
-def _canonical(kind, pairs, module):
-    """Members in order, `auto()` counted, and a second name of the same value left to the first."""
-    members, values, local, seen = [], [], {}, set()
+def _members(kind, pairs, module):
+    """All names in order with their values, `auto()` counted."""
+    values, local = [], {}
     for name, node in pairs:
         value = _member_value(kind, name, node, module, values, local)
         local[name] = value
         values.append(value)
+        yield name, value
+
+
+def _canonical(kind, pairs, module):
+    """Members in order, and a second name of the same value left to the first."""
+    members, seen = [], set()
+    for name, value in _members(kind, pairs, module):
         mark = value if isinstance(value, (str, int, float)) else repr(value)
         if mark not in seen:
             seen.add(mark)

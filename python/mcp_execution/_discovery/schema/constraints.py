@@ -106,10 +106,11 @@ def _apply(schema, key, value, output):
     if key in _BOUNDS:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if is_number and not output and (key != "multiple_of" or value > 0):
-            schema[_BOUNDS[key]] = value
+            _tighten(schema, _BOUNDS[key], value)
     elif key in _SIZES:
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0 and not output:
-            schema[_SIZES[key] + _size_word(schema)] = value
+            for word in _size_words(schema):
+                _tighten(schema, _SIZES[key] + word, value)
     elif key in ("pattern", "regex"):
         if isinstance(value, str) and not output:
             _add_pattern(schema, value)
@@ -130,18 +131,33 @@ def _add_words(schema, key, value):
 def _add_pattern(schema, pattern):
     translated = json_pattern(pattern)
     if translated is not None:
-        schema["pattern"] = translated
+        _tighten(schema, "pattern", translated)
     else:
         words = f"Matches the Python pattern {pattern}"
         schema["description"] = f"{schema['description']} ({words})" if "description" in schema else words
 
 
-def _size_word(schema):
-    types = _types(schema)
-    return "Items" if "array" in types else "Properties" if "object" in types else "Length"
+def _tighten(schema, word, value):
+    """Said twice, both hold: the tighter of two bounds, or both where neither is."""
+    if word not in schema:
+        schema[word] = value
+    elif word == "exclusiveMinimum" or word.startswith("min"):
+        schema[word] = max(schema[word], value)
+    elif word == "exclusiveMaximum" or word.startswith("max"):
+        schema[word] = min(schema[word], value)
+    elif schema[word] != value:
+        schema["allOf"] = [*schema.get("allOf", ()), {word: value}]
+
+
+def _size_words(schema):
+    """Of every kind of value that is taken; bytes are counted decoded, which a schema cannot say."""
+    kinds = {"array": "Items", "object": "Properties", "string": "Length"}
+    return [word for kind, word in kinds.items() if kind in _types(schema)]
 
 
 def _types(schema):
+    if "contentEncoding" in schema:
+        return []
     kind = schema.get("type")
     if kind is not None:
         return kind if isinstance(kind, list) else [kind]

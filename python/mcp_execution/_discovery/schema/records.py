@@ -96,12 +96,23 @@ def record(builder, lineage, properties, required, closed):
 
 def described(schema, field, doc, output):
     schema = dict(with_description(schema, field.description or doc))
+    if isinstance(field.default, Constant) and field.default.value is None and schema:
+        schema = with_null(schema)
     if field.default is not None and not output:
         try:
             schema["default"] = static_json(field.default, field.scope.module)
         except NotStatic:
             pass
     return schema
+
+
+def with_null(schema):
+    from .schema import joined
+
+    null = {"type": "null"}
+    inner = {key: value for key, value in schema.items() if key not in ("description", "title")}
+    words = {key: value for key, value in schema.items() if key in ("description", "title")}
+    return schema if null in inner.get("anyOf", ()) else {**joined([inner, null]), **words}
 
 
 def class_entries(meaning):

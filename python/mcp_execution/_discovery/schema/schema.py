@@ -194,7 +194,7 @@ class SchemaBuilder:
         values = schema.get("enum") or ([schema["const"]] if "const" in schema else None)
         if values and all(isinstance(value, (str, int)) or value is None for value in values):
             texts = [value if isinstance(value, str) else dumps(value) for value in values]
-            return {"enum": list(dict.fromkeys([*texts, *schema.get("x-enum-names", ())]))}
+            return {"enum": list(dict.fromkeys([*texts, *schema.get("x-enum-names", ()), *schema.get("x-enum-aliases", ())]))}
         return None
 
     def _tuple(self, args, scope):
