@@ -18,7 +18,7 @@ export const settingsSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'The Python interpreter to use: a path, a command name, or the folder of a virtual environment. Not given: the active virtual environment, .venv beside the script, python3, python; the first that is new enough.',
+      'The Python interpreter to use: a path, a command name, or the folder of a virtual environment. Not given: the active virtual environment, .venv beside the script (not under strict), python3, python; the first that is new enough.',
     ),
   isolation: z
     .enum(['call', 'session', 'shared'])

@@ -17,6 +17,7 @@ from ._lines import pin_lines, pin_source
 __all__ = [
     "FilesRead",
     "InvalidScript",
+    "add_packages",
     "check_source",
     "compile_source",
     "load_module",
@@ -89,6 +90,19 @@ def remember_startup_modules(names, own_path_entry=None):
     global _startup_modules, _own_path_entry
     _startup_modules |= frozenset(name.partition(".")[0] for name in names)
     _own_path_entry = own_path_entry
+
+
+def add_packages(folder):
+    """Make the packages of a folder importable, before those of the interpreter itself; what they run at a start runs now."""
+    import site
+
+    known = len(sys.path)
+    site.addsitedir(folder)
+    added = sys.path[known:]
+    del sys.path[known:]
+    own = [at for at, entry in enumerate(sys.path) if os.path.basename(entry) in ("site-packages", "dist-packages")]
+    place = own[0] if own else len(sys.path)
+    sys.path[place:place] = added
 
 
 def prepare(path, argv=()):

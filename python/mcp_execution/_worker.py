@@ -63,6 +63,8 @@ def load(spec):
     limits = spec["limits"]
     # In a sandbox, open files are limited for each call by itself.
     _platform.set_limits(None, limits["memoryBytes"], None if spec.get("sandbox") else limits["maxOpenFiles"])
+    if spec.get("packages"):
+        _script.add_packages(spec["packages"])
     path = spec["script"]
     if path is None:
         preload()

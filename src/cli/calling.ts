@@ -3,6 +3,7 @@ import type { Settings } from '../config.js';
 import type { Engine, RunOptions, RunResult } from '../engine/work.js';
 import { createError, ExecutionError } from '../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../manifest/manifest.js';
+import type { ChosenPython } from '../python/environment-of-script.js';
 import type { JsonObject } from '../toolbox.js';
 import { createLive } from './live.js';
 import type { Terminal } from './terminal.js';
@@ -116,10 +117,17 @@ async function prepare(
   script: ManifestScript,
   settings: Settings,
   { note, interrupt, environment }: Terminal,
-): Promise<string | undefined> {
+): Promise<ChosenPython | undefined> {
   if (!script.dependencies && !script.requiresPython) return undefined;
   const { environmentFor } = await import('../python/environment-of-script.js');
-  return environmentFor(script, settings, (line) => note(`${line}\n`), interrupt, environment);
+  const { profileOf } = await import('../engine/sandbox.js');
+  return environmentFor(
+    script,
+    { ...settings, strict: profileOf(settings) === 'strict' },
+    (line) => note(`${line}\n`),
+    interrupt,
+    environment,
+  );
 }
 
 /** How a command line came to its exit code is no concern of its caller. */

@@ -6,6 +6,7 @@ import { CallerError } from '../errors.js';
 import type { Log } from '../log.js';
 import { type Exploration, explore } from '../manifest/explore.js';
 import type { Manifest, ManifestScript } from '../manifest/manifest.js';
+import type { ChosenPython } from '../python/environment-of-script.js';
 import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { claimStdout } from './claim-stdout.js';
@@ -102,10 +103,11 @@ async function preparePython(
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
   log: Log,
-): Promise<string | undefined> {
+): Promise<ChosenPython | undefined> {
   const { environmentFor } = await import('../python/environment-of-script.js');
+  const { profileOf } = await import('../engine/sandbox.js');
   const tell = (line: string) => log.info('packages', { script: script.path, line });
-  return environmentFor(script, settings, tell, signal, environment);
+  return environmentFor(script, { ...settings, strict: profileOf(settings) === 'strict' }, tell, signal, environment);
 }
 
 async function startHealth(

@@ -15,7 +15,7 @@ export function checkOptions(options: RunOptions): void {
   if (!isOptional(session, 'string')) throw invalid('session', 'must be a text');
   if (!isOptional(caller, 'string')) throw invalid('caller', 'must be a text');
   if (!isOptional(tenant, 'string')) throw invalid('tenant', 'must be a text');
-  if (!isOptional(python, 'string') || python === '') throw invalid('python', 'must be the path of an interpreter');
+  if (!isChosenPython(python)) throw invalid('python', 'must be the path of an interpreter');
   if (profile !== undefined && profile !== 'strict' && profile !== 'trusted') {
     throw new CallerError(
       'INVALID_SETTING',
@@ -31,6 +31,11 @@ export function checkOptions(options: RunOptions): void {
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw invalid('signal', 'must be an AbortSignal');
   }
+}
+
+function isChosenPython(python: unknown): boolean {
+  if (typeof python !== 'object' || python === null) return isOptional(python, 'string') && python !== '';
+  return ['executable', 'packages'].every((name) => typeof Reflect.get(python, name) === 'string');
 }
 
 function isOptional(value: unknown, kind: 'string' | 'number' | 'function' | 'object'): boolean {

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Limits, Settings } from '../config.js';
 import { HostError } from '../errors.js';
 import { type Log, reference } from '../log.js';
+import type { ChosenPython } from '../python/environment-of-script.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { createRedactor, type Redactor } from '../redact.js';
 import { environmentOf } from './environment.js';
@@ -34,7 +35,7 @@ export interface Home {
   readonly profile?: Profile;
   readonly tenant?: string;
   /** Not given: the interpreter of the settings, or the one beside the script. */
-  readonly python?: string;
+  readonly python?: ChosenPython;
 }
 
 export interface ReadyPool {
@@ -129,14 +130,18 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   async function create({ script, folder, profile = ownProfile, python }: Home): Promise<ReadyPool> {
-    const interpreter = await interpreterFor(script === undefined ? folder : dirname(script), python);
+    const beside = script === undefined ? folder : dirname(script);
+    const { executable, packages } = typeof python === 'object' ? python : { executable: python, packages: undefined };
+    // What stands beside a script that is not trusted is not run outside its sandbox, an interpreter least of all.
+    const interpreter = await interpreterFor(profile === 'strict' ? undefined : beside, executable);
     if (closed) throw engineClosed();
     const pool = createPool({
       name: script === undefined ? '' : relative(process.cwd(), script),
       profile,
       settings,
       ...(profile === 'strict' ? { mayWatch: isReadable(sandboxOf(settings, script, folder)) } : {}),
-      createLauncher: (unsafeReason) => createLauncher({ script, folder, profile }, interpreter, unsafeReason),
+      createLauncher: (unsafeReason) =>
+        createLauncher({ script, folder, profile, packages }, interpreter, unsafeReason),
     });
     return { pool, interpreter };
   }
@@ -159,12 +164,13 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   function createLauncher(
-    { script, folder, profile }: Home & { profile: Profile },
+    { script, folder, profile, packages }: Home & { profile: Profile; packages?: string },
     interpreter: Interpreter,
     unsafeReason: string | undefined,
   ): Launcher {
-    const sandbox = profile === 'strict' ? sandboxOf(settings, script, folder) : null;
-    const spec = { script: script ?? null, limits, importTimeoutMs: settings.importTimeoutMs, sandbox };
+    const sandbox = profile === 'strict' ? sandboxOf(settings, script, folder, packages) : null;
+    const { importTimeoutMs } = settings;
+    const spec = { script: script ?? null, packages: packages ?? null, limits, importTimeoutMs, sandbox };
     if (settings.launcher === 'fork' && !interpreter.canFork) throw cannotFork('this system does not fork safely');
     const fork = settings.launcher !== 'warm' && interpreter.canFork && unsafeReason === undefined;
     log.debug('launcher created', { script, launcher: fork ? 'fork' : 'warm', reason: unsafeReason });

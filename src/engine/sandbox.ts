@@ -43,12 +43,17 @@ export function profileOf(settings: Settings): Profile {
   return profile ?? (given ? 'strict' : 'trusted');
 }
 
-export function sandboxOf(settings: Settings, script: string | undefined, folder: string | undefined): Sandbox {
+export function sandboxOf(
+  settings: Settings,
+  script: string | undefined,
+  folder: string | undefined,
+  packages?: string,
+): Sandbox {
   const { allowRead = [], allowWrite = [], allowNet, allowRun, scratchBytes, maxProcesses, namespaces } = settings;
   const home = script === undefined ? folder : dirname(realPath(script));
-  const linked = script === undefined ? [] : [script];
+  const given = [script, packages].filter((path) => path !== undefined);
   return {
-    read: allowRead === true ? true : [...placesOf('allowRead', allowRead), ...linked],
+    read: allowRead === true ? true : [...placesOf('allowRead', allowRead), ...given],
     write: allowWrite === true ? true : placesOf('allowWrite', allowWrite),
     net: allowNet,
     run: allowRun,

@@ -1,4 +1,5 @@
 import type { Limits, Settings } from '../config.js';
+import type { ChosenPython } from '../python/environment-of-script.js';
 import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../toolbox.js';
 import type { Profile } from './sandbox.js';
 
@@ -41,7 +42,7 @@ export interface RunOptions {
   /** Waiting calls of different callers take turns. */
   readonly caller?: string;
   /** The interpreter for this script, such as that of an environment made for it; that of the settings unless said. */
-  readonly python?: string;
+  readonly python?: ChosenPython;
 }
 
 export interface LogEntry {

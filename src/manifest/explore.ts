@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { LimitError } from '../errors.js';
 import type { Log } from '../log.js';
 import { cacheFolder } from '../python/cache-folder.js';
@@ -75,8 +75,7 @@ interface Findings {
 }
 
 async function findScripts(scripts: readonly string[], options: ExploreOptions): Promise<Findings> {
-  const [first] = scripts;
-  if (first === undefined) return { discovered: [], fromCache: true };
+  if (scripts.length === 0) return { discovered: [], fromCache: true };
   const folder = options.useCache === false ? undefined : await folderOfManifests(options);
   const known = new Map<string, Discovered | undefined>(
     scripts.map((script) => [script, folder === undefined ? undefined : recallFound(folder, script)]),
@@ -84,7 +83,7 @@ async function findScripts(scripts: readonly string[], options: ExploreOptions):
   const unknown = scripts.filter((script) => known.get(script) === undefined);
   if (unknown.length > 0) {
     const { discoverScripts } = await import('./process.js');
-    const fresh = await discoverScripts(unknown, dirname(first), options);
+    const fresh = await discoverScripts(unknown, options);
     for (const one of fresh) known.set(isProblem(one) ? one.path : one.script.path, one);
     if (folder !== undefined) await rememberAll(folder, fresh);
   }

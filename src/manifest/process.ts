@@ -22,14 +22,16 @@ const defaultTimeoutMs = 60_000;
 const scriptsForTwoProcesses = 65;
 const maxComplaintLength = 4000;
 
-/** What CPython's parser sees in each script, in the order of the scripts. Nothing of them is executed. */
+/**
+ * What CPython's parser sees in each script, in the order of the scripts. Nothing of them is executed, and nothing that stands
+ * beside them: a `.venv` there may hold anything.
+ */
 export async function discoverScripts(
   scripts: readonly string[],
-  scriptDir: string,
   options: DiscoveryOptions,
 ): Promise<readonly Discovered[]> {
   const { python, cacheDir, environment = process.env } = options;
-  const { executable } = await findPython({ python, scriptDir, cacheDir, environment });
+  const { executable } = await findPython({ python, cacheDir, environment });
   const shares = scripts.length < scriptsForTwoProcesses ? [scripts] : [everyOther(scripts, 0), everyOther(scripts, 1)];
   const found = await allOrNone(
     shares,

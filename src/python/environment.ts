@@ -35,13 +35,22 @@ export interface EnvironmentRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface Environment {
+  /** The interpreter of the environment, which sees the packages. */
+  readonly python: string;
+  /** The folder that the packages are in. */
+  readonly packages: string;
+  /** What it was made from. */
+  readonly base: Interpreter;
+}
+
 type Resolved = EnvironmentRequest & { readonly dependencies: ReturnType<typeof withFilesNamed> };
 
 const newestMinor = 14;
 const oldestMinor = 10;
 
-/** The Python of an environment that has the packages: one made earlier for the same, or a new one. Nothing of ours is in it. */
-export async function prepareEnvironment(asked: EnvironmentRequest): Promise<string> {
+/** An environment that has the packages: one made earlier for the same, or a new one. Nothing of ours is in it. */
+export async function prepareEnvironment(asked: EnvironmentRequest): Promise<Environment> {
   const { signal, mode } = asked;
   const dependencies = withFilesNamed(asked.dependencies, asked.folder ?? process.cwd());
   const request = { ...asked, dependencies };
@@ -50,7 +59,8 @@ export async function prepareEnvironment(asked: EnvironmentRequest): Promise<str
   if (signal?.aborted) throw cancelled(signal);
   const base = await fittingPython(request);
   const place = await placeOf(request, base);
-  if (isReady(place)) return pythonOf(place);
+  const environment = { python: pythonOf(place), packages: packagesIn(place, base), base };
+  if (isReady(place)) return environment;
   const lock = {
     signal,
     onWait: () => request.onProgress?.('Another process is installing the same packages; waiting for it'),
@@ -59,7 +69,7 @@ export async function prepareEnvironment(asked: EnvironmentRequest): Promise<str
   await underLock(`${place}.lock`, async () => make(), lock).catch((error: unknown) => {
     throw signal?.aborted ? cancelled(signal) : error;
   });
-  return pythonOf(place);
+  return environment;
 }
 
 async function makeEnvironment(request: Resolved, base: Interpreter, place: string): Promise<void> {
@@ -161,6 +171,11 @@ function markerOf(place: string): string {
 
 function venvOf(place: string): string {
   return join(place, 'venv');
+}
+
+function packagesIn(place: string, { versionInfo: [major, minor] }: Interpreter): string {
+  const library = process.platform === 'win32' ? ['Lib'] : ['lib', `python${major}.${minor}`];
+  return join(venvOf(place), ...library, 'site-packages');
 }
 
 function pythonOf(place: string): string {

@@ -79,6 +79,10 @@ function checkCall(method: string, params: unknown, id: RequestId | null): Check
   if (params !== undefined && !isRecord(params)) {
     return refuse(invalidParams, 'The "params" of an MCP message are a JSON object.', id);
   }
+  if (method === 'tools/call') {
+    if (params && params.arguments === null) return checkCall(method, withoutArguments(params), id);
+    if (params?.arguments !== undefined && !isRecord(params.arguments)) return refuse(invalidParams, badArguments, id);
+  }
   const message = { jsonrpc: '2.0' as const, method, ...(params && { params }) };
   const isPlain = params?._meta === undefined;
   if (id === null) {
@@ -90,8 +94,14 @@ function checkCall(method: string, params: unknown, id: RequestId | null): Check
   return refuse(invalidParams, badMeta, id);
 }
 
+const badArguments = 'The "arguments" of a tools/call are a JSON object: a value for the name of each parameter.';
 const badMeta =
   'The "_meta" of a message is a JSON object, and its "progressToken", where it has one, a string or an integer.';
+
+/** A tool without parameters is called with null by some clients. */
+function withoutArguments({ arguments: _none, ...params }: Readonly<Record<string, unknown>>): object {
+  return params;
+}
 
 function refuse(code: number, message: string, id?: RequestId | null): Checked {
   return { kind: 'refused', refusal: refusal(code, message, id) };

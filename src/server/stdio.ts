@@ -18,6 +18,8 @@ export interface ServeStdioOptions {
   readonly partial?: boolean;
   readonly previewBytes?: number;
   readonly maxMessageBytes?: number;
+  /** Answers that may wait to be read before no more requests are; at eight times as many the client is given up. */
+  readonly maxUnreadBytes?: number;
   readonly log?: Log;
   readonly input?: Readable;
   readonly output?: Writable;
@@ -39,7 +41,13 @@ const defaultPreviewBytes = 64 * 1024;
 export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): StdioServer {
   const { input = process.stdin, output = process.stdout, maxMessageBytes, log } = options;
   const { name = 'mcp-execution', version = '0', title, instructions } = options;
-  const transport = createLineTransport({ input, output, maxMessageBytes });
+  const transport = createLineTransport({
+    input,
+    output,
+    maxMessageBytes,
+    maxUnreadBytes: options.maxUnreadBytes,
+    onGivenUp: (unreadBytes) => log?.error('the client reads nothing: the connection is closed', { unreadBytes }),
+  });
   const servers = new Set<Server>();
   const connection: Connection = {
     toolbox,

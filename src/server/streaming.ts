@@ -62,7 +62,8 @@ const mostApart = 100;
 /** Log entries as log messages from the level on that the client asked for; lines too, where they go no other way. */
 export function createLogStream(send: SendLog, threshold: LogLevel, withLines: boolean): Stream {
   const gatherer: Gatherer<LogItem> = createGatherer(async (items) => {
-    for (const { level, text } of items.length > mostApart ? joinLines(items) : items) await send({ level, data: text });
+    for (const { level, text } of items.length > mostApart ? joinLines(items) : items)
+      await send({ level, data: text });
   });
   return {
     onEvent(event) {

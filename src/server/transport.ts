@@ -13,22 +13,33 @@ export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly maxMessageBytes?: number;
+  /** Answers that may wait for the other side to read them, before no more of what it writes is read. */
+  readonly maxUnreadBytes?: number;
+  /** Told where the connection was closed because the other side reads nothing. */
+  readonly onGivenUp?: (unreadBytes: number) => void;
 }
 
 const defaultMaxMessageBytes = 64 * 1024 * 1024;
+/** Much, because a client may well write all its requests before it reads the first answer. */
+const defaultMaxUnreadBytes = 32 * 1024 * 1024;
+/** Calls that were taken before are answered all the same, and nobody reads answers of this many times that size. */
+const givenUpFactor = 8;
 /** How long requests that were read before the end of input may take to be answered; calls are not waited for. */
 const lastAnswersMs = 1000;
+/** What a line costs that waits to be written, beside its bytes. */
+const bytesPerWaitingLine = 1024;
 const internalError = -32603;
 
 /** Messages as lines. A line that is no message is answered and the next one read: nothing a client writes closes it. */
 export function createLineTransport(options: LineTransportOptions): LineTransport {
-  const { input, output, maxMessageBytes = defaultMaxMessageBytes } = options;
+  const { input, output, maxMessageBytes = defaultMaxMessageBytes, maxUnreadBytes = defaultMaxUnreadBytes } = options;
   const reader = createLineReader(maxMessageBytes, takeLine);
   /** Requests that were read and not answered, and whether the end of input waits for them. */
   const underWay = new Map<RequestId, boolean>();
   let resolveClosed = (): void => {};
   let isClosed = false;
   let hasEnded = false;
+  let unreadLines = 0;
   let roomAgain: Promise<void> | undefined;
   let lastAnswers: NodeJS.Timeout | undefined;
 
@@ -98,20 +109,38 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   }
 
   function writeLine(line: string): Promise<void> {
-    if (output.write(line)) return Promise.resolve();
+    if (unreadBytes() > maxUnreadBytes * givenUpFactor) return giveUp();
+    unreadLines++;
+    if (output.write(line)) {
+      unreadLines = 0;
+      return Promise.resolve();
+    }
     roomAgain ??= new Promise((resolve) => {
       const done = () => {
         output.off('drain', done);
         output.off('close', done);
         output.off('error', done);
         roomAgain = undefined;
+        unreadLines = 0;
+        if (!isClosed) input.resume();
         resolve();
       };
       output.on('drain', done);
       output.on('close', done);
       output.on('error', done);
     });
+    if (unreadBytes() > maxUnreadBytes) input.pause();
     return roomAgain;
+  }
+
+  function unreadBytes(): number {
+    return output.writableLength + unreadLines * bytesPerWaitingLine;
+  }
+
+  async function giveUp(): Promise<void> {
+    options.onGivenUp?.(output.writableLength);
+    close();
+    output.destroy();
   }
 
   function end(): void {

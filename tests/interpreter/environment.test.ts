@@ -11,20 +11,21 @@ import { createFolder, writeExecutable, writePretender } from './scripts.js';
 import { writeWheel } from './wheels.js';
 
 const run = promisify(execFile);
+const pythonWith = async (request: EnvironmentRequest) => (await prepareEnvironment(request)).python;
 const base = await findPython();
 const environment = { ...process.env, PIP_NO_INDEX: '1', UV_OFFLINE: '1', PATH: await pathWithoutUv() };
 
 describe('an environment made with venv and pip', () => {
   it('has the packages and nothing of ours, is made once, and tells its progress', async () => {
     const { request, lines } = await scene(['tiny_package']);
-    const python = await prepareEnvironment(request);
+    const python = await pythonWith(request);
     expect(await printed(python, 'import tiny_package; print(tiny_package.VERSION)')).toBe('1.0');
     const distributions = 'import importlib.metadata as m; print(*(d.metadata["Name"] for d in m.distributions()))';
     expect(await printed(python, distributions)).toBe('tiny_package');
     expect(lines[0]).toBe(`Installing 1 package for Python ${base.version} with pip`);
     expect(lines.join('\n')).toContain('Successfully installed tiny');
     lines.length = 0;
-    expect(await prepareEnvironment(request)).toBe(python);
+    expect(await pythonWith(request)).toBe(python);
     expect(lines).toEqual([]);
   });
 
@@ -37,22 +38,22 @@ describe('an environment made with venv and pip', () => {
       `  *) exec "${base.executable}" "$@" ;;`,
       'esac',
     );
-    const python = await prepareEnvironment({ ...request, base: { ...base, executable } });
+    const python = await pythonWith({ ...request, base: { ...base, executable } });
     expect(await printed(python, 'import tiny_package; print(tiny_package.VERSION)')).toBe('1.0');
   });
 
   it('takes a wheel by its path, relative to the folder of the script, and notices when the file changes', async () => {
     const { request, folder } = await scene(['./wheels/tiny_package-1.0-py3-none-any.whl']);
-    const first = await prepareEnvironment({ ...request, folder });
+    const first = await pythonWith({ ...request, folder });
     expect(await printed(first, 'import tiny_package; print(tiny_package.VERSION)')).toBe('1.0');
     await rm(join(folder, 'wheels/tiny_package-1.0-py3-none-any.whl'));
     await writeWheel(join(folder, 'wheels'), 'tiny_package');
-    expect(await prepareEnvironment({ ...request, folder })).not.toBe(first);
+    expect(await pythonWith({ ...request, folder })).not.toBe(first);
   });
 
   it('that fails says what the installer said and what to do, and leaves nothing half made', async () => {
     const { request, cacheDir } = await scene(['no_such_package_anywhere']);
-    await expect(prepareEnvironment(request)).rejects.toMatchObject({
+    await expect(pythonWith(request)).rejects.toMatchObject({
       code: 'DEPENDENCIES_FAILED',
       message: expect.stringMatching(/No matching distribution[\s\S]*does not exist in that version[\s\S]*It was: /),
     });
@@ -67,7 +68,7 @@ describe('an environment made with venv and pip', () => {
       `sleep 1000 & echo $! > ${pid}; echo started; wait`,
     );
     const controller = new AbortController();
-    const making = prepareEnvironment({
+    const making = pythonWith({
       ...request,
       base: { ...base, executable },
       signal: controller.signal,
@@ -82,7 +83,7 @@ describe('an environment made with venv and pip', () => {
 describe('an environment made with uv', () => {
   it('is made for the base Python, from wheels alone', async () => {
     const { request, lines, asked } = await sceneWithUv(['tiny_package']);
-    const python = await prepareEnvironment(request);
+    const python = await pythonWith(request);
     expect(existsSync(python)).toBe(true);
     expect(lines[0]).toBe(`Installing 1 package for Python ${base.version} with uv`);
     const [venv = '', install = ''] = await asked();
@@ -93,9 +94,9 @@ describe('an environment made with uv', () => {
   it('is another one for other packages, in another order or by another way to install', async () => {
     const { request, asked } = await sceneWithUv(['one', 'two']);
     const pythons = [
-      await prepareEnvironment(request),
-      await prepareEnvironment({ ...request, dependencies: { packages: ['two', 'one'] } }),
-      await prepareEnvironment({ ...request, mode: 'builds' }),
+      await pythonWith(request),
+      await pythonWith({ ...request, dependencies: { packages: ['two', 'one'] } }),
+      await pythonWith({ ...request, mode: 'builds' }),
     ];
     expect(new Set(pythons).size).toBe(3);
     expect((await asked()).at(-1)).not.toContain('--only-binary');
@@ -103,17 +104,17 @@ describe('an environment made with uv', () => {
 
   it('is made again where it was half made', async () => {
     const { request, cacheDir } = await sceneWithUv(['one']);
-    const python = await prepareEnvironment(request);
+    const python = await pythonWith(request);
     const [key = ''] = await readdir(join(cacheDir, 'environments'));
     await rm(join(cacheDir, 'environments', key, 'ready.json'));
     await writeFile(join(cacheDir, 'environments', key, 'venv/rubbish'), '');
-    expect(await prepareEnvironment(request)).toBe(python);
+    expect(await pythonWith(request)).toBe(python);
     expect(existsSync(join(cacheDir, 'environments', key, 'venv/rubbish'))).toBe(false);
   });
 
   it('is made by one of two that ask at once, and used by both', async () => {
     const { request, lines, asked } = await sceneWithUv(['one']);
-    const pythons = await Promise.all([prepareEnvironment(request), prepareEnvironment(request)]);
+    const pythons = await Promise.all([pythonWith(request), pythonWith(request)]);
     expect(pythons[0]).toBe(pythons[1]);
     expect(lines).toContain('Another process is installing the same packages; waiting for it');
     expect(await asked()).toHaveLength(2);
@@ -121,12 +122,12 @@ describe('an environment made with uv', () => {
 
   it('that somebody else waits for may be given up', async () => {
     const { request, cacheDir } = await sceneWithUv(['one']);
-    const python = await prepareEnvironment(request);
+    const python = await pythonWith(request);
     const [key = ''] = await readdir(join(cacheDir, 'environments'));
     await rm(join(cacheDir, 'environments', key, 'ready.json'));
     await writeFile(join(cacheDir, 'environments', `${key}.lock`), JSON.stringify({ pid: 1, host: 'elsewhere' }));
     const controller = new AbortController();
-    const waiting = prepareEnvironment({ ...request, signal: controller.signal, onProgress: () => controller.abort() });
+    const waiting = pythonWith({ ...request, signal: controller.signal, onProgress: () => controller.abort() });
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(existsSync(python)).toBe(true);
   });
@@ -140,13 +141,13 @@ for (const folder of (process.env.PATH ?? '')
   describe(`an environment made with ${join(folder, 'uv')}`, () => {
     it.each(['tiny_package', './wheels/tiny_package-1.0-py3-none-any.whl'])('has %s', async (line) => {
       const { request, folder: beside } = await scene([line], { PATH: process.env.PATH });
-      const python = await prepareEnvironment({ ...request, folder: beside });
+      const python = await pythonWith({ ...request, folder: beside });
       expect(await printed(python, 'import tiny_package; print(tiny_package.VERSION)')).toBe('1.0');
     });
 
     it('that fails says what uv said and what to do', async () => {
       const { request } = await scene(['no_such_package_anywhere'], { PATH: process.env.PATH });
-      await expect(prepareEnvironment(request)).rejects.toMatchObject({
+      await expect(pythonWith(request)).rejects.toMatchObject({
         code: 'DEPENDENCIES_FAILED',
         message: expect.stringMatching(/no-such-package-anywhere[\s\S]*\nIt was: /),
       });
@@ -165,7 +166,7 @@ describe('files that a requirements file names', () => {
     );
     await writeFile(join(folder, 'more/rest.txt'), 'other_package \\\n  >=1.0\n');
     await writeFile(join(folder, 'more/limits.txt'), 'tiny_package<2\n');
-    const python = await prepareEnvironment({ ...request, folder });
+    const python = await pythonWith({ ...request, folder });
     const code = 'import tiny_package, other_package; print(tiny_package.VERSION, other_package.VERSION)';
     expect(await printed(python, code)).toBe('1.0 1.0');
   });
@@ -179,7 +180,7 @@ describe('files that a requirements file names', () => {
     const { request, folder } = await scene([line]);
     await writeFile(join(folder, 'round.txt'), '-r round.txt\n');
     await writeFile(join(folder, 'builds.txt'), '-e .\n');
-    await expect(prepareEnvironment({ ...request, folder })).rejects.toThrow(message);
+    await expect(pythonWith({ ...request, folder })).rejects.toThrow(message);
   });
 });
 
@@ -194,7 +195,7 @@ describe('a package that would run code while it is installed', () => {
     'x.zip',
   ])('is refused unless builds are allowed: %s', async (line) => {
     const { request } = await scene([line]);
-    await expect(prepareEnvironment(request)).rejects.toMatchObject({
+    await expect(pythonWith(request)).rejects.toMatchObject({
       code: 'DEPENDENCIES_FAILED',
       message: expect.stringContaining('--install-packages builds'),
     });
@@ -207,7 +208,7 @@ describe('a package that would run code while it is installed', () => {
   ])('is refused in inline metadata always where it is more than a package: %j', async (line) => {
     const { request } = await scene([line]);
     const dependencies = { source: 'inline', packages: [line] } as const;
-    await expect(prepareEnvironment({ ...request, mode: 'builds', dependencies })).rejects.toMatchObject({
+    await expect(pythonWith({ ...request, mode: 'builds', dependencies })).rejects.toMatchObject({
       code: 'DEPENDENCIES_FAILED',
     });
   });
@@ -216,12 +217,12 @@ describe('a package that would run code while it is installed', () => {
 describe('requires-python', () => {
   it('that fits is no obstacle', async () => {
     const { request } = await sceneWithUv(['one']);
-    await expect(prepareEnvironment({ ...request, requiresPython: '>=3.10,<4' })).resolves.toContain('python');
+    await expect(pythonWith({ ...request, requiresPython: '>=3.10,<4' })).resolves.toContain('python');
   });
 
   it('that fits no Python is an error that names both', async () => {
     const { request } = await scene(['tiny_package']);
-    await expect(prepareEnvironment({ ...request, requiresPython: '>=3.99' })).rejects.toMatchObject({
+    await expect(pythonWith({ ...request, requiresPython: '>=3.99' })).rejects.toMatchObject({
       code: 'PYTHON_NOT_FOUND',
       message: expect.stringMatching(/asks for Python >=3\.99, and .* is 3\.\d+\.\d+; no other/),
     });
@@ -229,7 +230,7 @@ describe('requires-python', () => {
 
   it('that cannot be read is an error', async () => {
     const { request } = await scene(['tiny_package']);
-    await expect(prepareEnvironment({ ...request, requiresPython: 'three' })).rejects.toThrow('cannot be read');
+    await expect(pythonWith({ ...request, requiresPython: 'three' })).rejects.toThrow('cannot be read');
   });
 });
 
@@ -251,7 +252,18 @@ describe('the Python of a script', () => {
     const { folder, cacheDir, request } = await sceneWithUv(['one']);
     const script = { path: join(folder, 'a.py'), dependencies: request.dependencies };
     const python = await environmentFor(script, { ...settings, cacheDir }, undefined, undefined, request.environment);
-    expect(python?.startsWith(cacheDir)).toBe(true);
+    expect(python).toEqual(expect.stringContaining(cacheDir));
+  });
+
+  it('is, for a script that is not trusted, the usual one with a folder of packages, whatever stands beside the script', async () => {
+    const { folder, cacheDir, request } = await scene(['tiny_package']);
+    await writeExecutable(join(folder, '.venv/bin/python'), 'exit 1');
+    await writeFile(join(folder, '.venv/pyvenv.cfg'), '');
+    const script = { path: join(folder, 'a.py'), dependencies: request.dependencies };
+    const strict = { ...settings, cacheDir, strict: true };
+    const python = await environmentFor(script, strict, undefined, undefined, request.environment);
+    expect(python).toEqual({ executable: base.executable, packages: expect.stringContaining(cacheDir) });
+    expect(typeof python === 'object' && existsSync(join(python.packages, 'tiny_package.py'))).toBe(true);
   });
 
   it('is another one of the machine where the usual one is of the wrong version', async () => {

@@ -21,7 +21,7 @@ describe('the discovery process', () => {
   it('that dies costs the script it read, and no other', async () => {
     const { folder, scripts, options } = await scene(`exec "${base.executable}" "$0.dies" "$@"`, 'a', 'b', 'c');
     await writeFile(join(folder, 'python.dies'), diesAtB);
-    const found = await discoverScripts(scripts, folder, options);
+    const found = await discoverScripts(scripts, options);
     expect(found).toMatchObject([
       { script: { path: scripts[0] } },
       {
@@ -33,10 +33,10 @@ describe('the discovery process', () => {
   });
 
   it('that always dies is an error with a reference, whose detail is in the log', async () => {
-    const { folder, scripts, options } = await scene('echo "no such thing" >&2; exit 3', 'a', 'b', 'c', 'd');
+    const { scripts, options } = await scene('echo "no such thing" >&2; exit 3', 'a', 'b', 'c', 'd');
     const lines: string[] = [];
     const log = createLog({ level: 'error', write: (line) => void lines.push(line) });
-    const failure = await discoverScripts(scripts, folder, { ...options, log }).catch((error: unknown) => error);
+    const failure = await discoverScripts(scripts, { ...options, log }).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       code: 'WIRE_BROKEN',
       message: expect.stringMatching(/ended before it had answered \(reference \w+\)/),
@@ -49,15 +49,15 @@ describe('the discovery process', () => {
     'echo "{}"',
     `echo '{"path": "/elsewhere.py", "problem": {"code": "SYNTAX_ERROR", "message": "x"}}'`,
   ])('that answers nonsense is stopped: %s', async (line) => {
-    const { folder, scripts, options } = await scene(`${line}; exec sleep 1000`, 'a');
-    expect(await discoverScripts(scripts, folder, options)).toMatchObject([
+    const { scripts, options } = await scene(`${line}; exec sleep 1000`, 'a');
+    expect(await discoverScripts(scripts, options)).toMatchObject([
       { error: { code: 'WIRE_BROKEN', message: expect.stringContaining('answered nonsense') } },
     ]);
   });
 
   it('that takes too long is stopped', async () => {
-    const { folder, scripts, options } = await scene('exec sleep 1000', 'a');
-    expect(await discoverScripts(scripts, folder, { ...options, timeoutMs: 50 })).toMatchObject([
+    const { scripts, options } = await scene('exec sleep 1000', 'a');
+    expect(await discoverScripts(scripts, { ...options, timeoutMs: 50 })).toMatchObject([
       { error: { code: 'WIRE_BROKEN', message: expect.stringContaining('took too long') } },
     ]);
   });
@@ -65,7 +65,7 @@ describe('the discovery process', () => {
   it('ends when it is cancelled', async () => {
     const { folder, scripts, options } = await scene(`echo $$ > "$0.new"; mv "$0.new" "$0.pid"; exec sleep 1000`, 'a');
     const controller = new AbortController();
-    const working = discoverScripts(scripts, folder, { ...options, signal: controller.signal });
+    const working = discoverScripts(scripts, { ...options, signal: controller.signal });
     await expect.poll(() => existsSync(join(folder, 'python.pid'))).toBe(true);
     controller.abort();
     await expect(working).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -77,7 +77,7 @@ describe('the discovery process', () => {
     const folder = await createFolder();
     const script = join(folder, 'writes.py');
     await writeFile(script, `open(${JSON.stringify(join(folder, 'trace'))}, 'w').write('x')\ndef f(): ...\n`);
-    await discoverScripts([script], folder, { cacheDir: join(folder, 'cache') });
+    await discoverScripts([script], { cacheDir: join(folder, 'cache') });
     expect(existsSync(join(folder, 'trace'))).toBe(false);
   });
 });

@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { type ServeStdioOptions, serveStdio } from '../../src/server/stdio.js';
 import { FakeToolbox, text } from './fake-toolbox.js';
 import { createRawClient, type Frame } from './raw-client.js';
 
@@ -35,6 +40,13 @@ describe('a line that is no message is answered, and the server lives on', () =>
       -32602,
       3,
       'progressToken',
+    ],
+    [
+      'arguments that are no object',
+      '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x","arguments":[1]}}',
+      -32602,
+      3,
+      '"arguments" of a tools/call are a JSON object',
     ],
     ['an unknown method', '{"jsonrpc":"2.0","id":3,"method":"no/such"}', -32601, 3, 'Method not found'],
   ])('%s', async (_what, line, code, id, words) => {
@@ -115,6 +127,13 @@ describe('what is read', () => {
     expect(await client.answer(1)).toMatchObject({ result: {} });
   });
 
+  it('arguments of null are none', async () => {
+    const client = createRawClient(new FakeToolbox({ count: (args) => text(String(Object.keys(args).length)) }));
+    await client.initialize();
+    client.write({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: null } });
+    expect(await client.answer(1)).toMatchObject({ result: { content: [{ text: '0' }] } });
+  });
+
   it('responses to nothing and unknown notifications are not answered', async () => {
     const client = createRawClient(new FakeToolbox());
     await client.initialize();
@@ -125,6 +144,50 @@ describe('what is read', () => {
     await expectAlive(client);
     expect(client.frames.map((frame) => frame.id)).toEqual(['initialize', 'alive']);
   });
+});
+
+describe('a client that writes and does not read', () => {
+  const ping = (id: number) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
+
+  it('is read from no more once many answers wait, and again when it has read them', async () => {
+    const { input, output, server } = serveUnread({ maxUnreadBytes: 100_000 });
+    const requests = 5000;
+    let written = 0;
+    const writing = writeRequests();
+    for (let turn = 0; turn < 2 * requests; turn++) await setImmediate();
+    expect(written).toBeLessThan(requests / 2);
+    const answered = new Set<number>();
+    for await (const line of createInterface({ input: output })) {
+      answered.add(JSON.parse(line).id);
+      if (answered.size === requests) break;
+    }
+    await writing;
+    await server.closed;
+
+    async function writeRequests() {
+      for (; written < requests; written++) {
+        if (!input.write(ping(written))) await once(input, 'drain');
+        await setImmediate();
+      }
+      input.end();
+    }
+  });
+
+  it('is given up when what was taken before has far too many answers', async () => {
+    const result = text('x'.repeat(10_000));
+    const { input, output, server } = serveUnread({ maxUnreadBytes: 1000 }, new FakeToolbox({ long: () => result }));
+    for (let id = 0; id < 50; id++) {
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'long' } })}\n`);
+    }
+    await server.closed;
+    expect(output.destroyed).toBe(true);
+  });
+
+  function serveUnread(options: ServeStdioOptions, toolbox: FakeToolbox = new FakeToolbox()) {
+    const input = new PassThrough({ highWaterMark: 1000 });
+    const output = new PassThrough({ highWaterMark: 1000 });
+    return { input, output, server: serveStdio(toolbox, { ...options, input, output }) };
+  }
 });
 
 describe('the end', () => {

@@ -1,41 +1,10 @@
 """What each name of a module stands for once its top level has run, read in one walk over its statements."""
 
-from _ast import (
-    AnnAssign,
-    Assign,
-    AsyncFor,
-    AsyncFunctionDef,
-    AsyncWith,
-    AugAssign,
-    Call,
-    ClassDef,
-    Delete,
-    Expr,
-    For,
-    FunctionDef,
-    If,
-    Import,
-    ImportFrom,
-    List,
-    Match,
-    Name,
-    Starred,
-    Try,
-    Tuple,
-    While,
-    With,
-)
+from _ast import Call, List, Name, Starred, Tuple
 
 from .conditions import truth_of
-
-try:
-    from _ast import TryStar
-except ImportError:
-    TryStar = Try
-try:
-    from _ast import TypeAlias
-except ImportError:
-    TypeAlias = None
+from .statement_walk import StatementWalk
+from .syntax import last_name
 
 
 class Binding:
@@ -57,7 +26,7 @@ class Binding:
         return self.node.lineno
 
 
-class Bindings:
+class Bindings(StatementWalk):
     __slots__ = ("names", "stars", "in_main_block", "exported", "overwritten")
 
     def __init__(self, tree):
@@ -68,38 +37,36 @@ class Bindings:
         self.names = self._of(tree.body, {})
 
     def _of(self, statements, known):
-        for node in statements:
-            handler = _HANDLERS.get(type(node))
-            if handler is not None:
-                handler(self, node, known)
+        self.walk(statements, known)
         return known
 
-    def _define(self, node, known):
-        if isinstance(node, ClassDef):
-            kind = "class"
-        else:
-            kind = "function"
-            if any(_last_name(decorator) == "overload" for decorator in node.decorator_list):
-                return
-        before = known.get(node.name)
-        if before is not None and before.kind == "function" and kind == "function" and _extends(node):
+    def on_function(self, node, known):
+        if any(last_name(decorator) == "overload" for decorator in node.decorator_list):
             return
-        self._note_overwritten(node.name, before)
+        before = known.get(node.name)
+        if before is None or before.kind != "function" or not _extends(node):
+            self._define("function", node, known)
+
+    def on_class(self, node, known):
+        self._define("class", node, known)
+
+    def _define(self, kind, node, known):
+        self._note_overwritten(node.name, known.get(node.name))
         known[node.name] = Binding(kind, node)
 
-    def _import(self, node, known):
+    def on_import(self, node, known):
         for alias in node.names:
             dotted = alias.name if alias.asname else alias.name.partition(".")[0]
             known[alias.asname or dotted] = Binding("import", node, dotted)
 
-    def _import_from(self, node, known):
+    def on_import_from(self, node, known):
         for alias in node.names:
             if alias.name == "*":
                 self.stars.append(node)
             else:
                 known[alias.asname or alias.name] = Binding("from", node, alias.name)
 
-    def _assign(self, node, known):
+    def on_assign(self, node, known):
         for target in node.targets:
             self._bind(target, node.value, node, known)
 
@@ -126,11 +93,11 @@ class Bindings:
         if before is not None and before.kind == "function":
             self.overwritten.append((name, before))
 
-    def _assign_annotated(self, node, known):
+    def on_annotated(self, node, known):
         if node.value is not None:
             self._bind(node.target, node.value, node, known, node.annotation)
 
-    def _assign_augmented(self, node, known):
+    def on_augmented(self, node, known):
         if isinstance(node.target, Name):
             name = node.target.id
             if name == "__all__":
@@ -139,20 +106,20 @@ class Bindings:
                 self._note_overwritten(name, known[name])
                 known[name] = Binding("other", node)
 
-    def _alias(self, node, known):
+    def on_alias(self, node, known):
         known[node.name.id] = Binding("alias", node, node.value)
 
-    def _delete(self, node, known):
+    def on_delete(self, node, known):
         for target in node.targets:
             if isinstance(target, Name):
                 self._note_overwritten(target.id, known.pop(target.id, None))
 
-    def _expression(self, node, known):
+    def on_expression(self, node, known):
         call = node.value
         if isinstance(call, Call) and call.args and getattr(getattr(call.func, "value", None), "id", None) == "__all__":
             self.exported.add_by(call.func.attr, call.args[0])
 
-    def _if(self, node, known):
+    def on_if(self, node, known):
         outcome = truth_of(node.test)
         if outcome == "main":
             self.in_main_block += node.body
@@ -169,7 +136,7 @@ class Bindings:
         else:
             self._of(node.body if outcome else node.orelse, known)
 
-    def _try(self, node, known):
+    def on_try(self, node, known):
         self._either([node.body + node.orelse, *(handler.body for handler in node.handlers)], known)
         self._of(node.finalbody, known)
 
@@ -184,19 +151,21 @@ class Bindings:
                     merged[name] = binding
         known.update(merged)
 
-    def _loop(self, node, known):
-        if hasattr(node, "target"):
-            self._bind(node.target, None, node, known)
+    def on_for(self, node, known):
+        self._bind(node.target, None, node, known)
+        self.on_while(node, known)
+
+    def on_while(self, node, known):
         self._of(node.body, known)
         self._of(node.orelse, known)
 
-    def _with(self, node, known):
+    def on_with(self, node, known):
         for item in node.items:
             if item.optional_vars is not None:
                 self._bind(item.optional_vars, None, node, known)
         self._of(node.body, known)
 
-    def _match(self, node, known):
+    def on_match(self, node, known):
         self._either([case.body for case in node.cases], known)
 
 
@@ -252,32 +221,3 @@ def _extends(node):
         and getattr(getattr(decorator, "value", None), "id", None) == node.name
         for decorator in (getattr(decorator, "func", decorator) for decorator in node.decorator_list)
     )
-
-
-def _last_name(decorator):
-    return getattr(decorator, "attr", None) or getattr(decorator, "id", None)
-
-
-_HANDLERS = {
-    FunctionDef: Bindings._define,
-    AsyncFunctionDef: Bindings._define,
-    ClassDef: Bindings._define,
-    Import: Bindings._import,
-    ImportFrom: Bindings._import_from,
-    Assign: Bindings._assign,
-    AnnAssign: Bindings._assign_annotated,
-    AugAssign: Bindings._assign_augmented,
-    Delete: Bindings._delete,
-    Expr: Bindings._expression,
-    If: Bindings._if,
-    Try: Bindings._try,
-    TryStar: Bindings._try,
-    For: Bindings._loop,
-    AsyncFor: Bindings._loop,
-    While: Bindings._loop,
-    With: Bindings._with,
-    AsyncWith: Bindings._with,
-    Match: Bindings._match,
-}
-if TypeAlias is not None:
-    _HANDLERS[TypeAlias] = Bindings._alias

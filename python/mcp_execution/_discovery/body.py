@@ -15,6 +15,8 @@ from _ast import (
     YieldFrom,
 )
 
+from .syntax import children_of, last_name
+
 _CHANGING = frozenset(
     "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft extendleft "
     "difference_update intersection_update symmetric_difference_update".split()
@@ -67,12 +69,7 @@ def read_body(function, text, state):
             _note_call(node, used, body.changes)
         elif kind in (Subscript, Attribute):
             _note_target(node, used, body.changes)
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if value.__class__ is list:
-                pending += [(item, is_inner) for item in reversed(value) if hasattr(item, "_fields")]
-            elif hasattr(value, "_fields"):
-                pending.append((value, is_inner))
+        pending += [(child, is_inner) for child in reversed(children_of(node))]
     own = (assigned | local) - declared
     body.changes = {name: how for name, how in body.changes.items() if name not in own}
     for name in sorted(declared & assigned):
@@ -94,7 +91,7 @@ def _is_mutable(value):
     if kind in ("List", "Dict", "Set", "ListComp", "DictComp", "SetComp"):
         return True
     if isinstance(value, Call):
-        name = getattr(value.func, "id", None) or getattr(value.func, "attr", None) or ""
+        name = last_name(value.func) or ""
         return name in _MUTABLE_MAKERS or (name[:1].isupper() and name not in _STATELESS)
     return False
 

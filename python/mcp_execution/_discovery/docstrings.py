@@ -3,6 +3,8 @@
 import re
 from _ast import AnnAssign, Assign, Constant, Expr, Name
 
+from .docstring_text import clean, docstring_of
+
 _GOOGLE_SECTION = re.compile(r"^([A-Z][A-Za-z ]{2,30}):\s*$")
 _GOOGLE_ITEM = re.compile(r"^(\*{0,2}[\w.\-, *]+?)\s*(?:\(((?:[^()]|\([^()]*\))*)\))?\s*:(?:\s+(.*))?$", re.S)
 _NUMPY_ITEM = re.compile(r"^(\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)\s*(?::\s*(.*))?$")
@@ -74,14 +76,6 @@ class Doc:
                 self.types[name] = kind
 
 
-def docstring_of(node):
-    """A definition's docstring without its indentation, or None."""
-    body = getattr(node, "body", None)
-    if body and isinstance(body[0], Expr) and isinstance(body[0].value, Constant) and isinstance(body[0].value.value, str):
-        return clean(body[0].value.value)
-    return None
-
-
 def parse_docstring(text):
     doc = Doc()
     if not text:
@@ -106,14 +100,6 @@ def attribute_docs(node):
             if isinstance(target, Name) and isinstance(following.value.value, str):
                 docs[target.id] = _flowing(clean(following.value.value).split("\n"))
     return docs
-
-
-def clean(text):
-    """As `inspect.cleandoc`, which would take a heavy import."""
-    lines = text.expandtabs().split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()), default=0)
-    lines = [lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]
-    return "\n".join(lines).strip("\n")
 
 
 def _attributes_in(text):

@@ -1,38 +1,12 @@
 """What importing a script does besides defining things: nothing worth a word, something mild, or the script's whole work."""
 
-from _ast import (
-    AnnAssign,
-    Assert,
-    Assign,
-    AsyncFunctionDef,
-    Attribute,
-    AugAssign,
-    Await,
-    Call,
-    ClassDef,
-    Constant,
-    Expr,
-    For,
-    FunctionDef,
-    If,
-    IfExp,
-    Import,
-    ImportFrom,
-    Lambda,
-    Match,
-    Name,
-    Raise,
-    Return,
-    Subscript,
-    Try,
-    While,
-    With,
-)
+from _ast import AsyncFunctionDef, Attribute, Await, Call, Constant, IfExp, Lambda, Name, Subscript
 
-from .bindings import TryStar
 from .conditions import truth_of
 from .known_effects import ABOUT_STREAMS, MILD, PROGRAM, RUNS, SETS_UP, WORK
 from .modules import dotted_name
+from .statement_walk import StatementWalk
+from .syntax import children_of, last_name
 
 _MOST_WORDS = 12
 _DEEPEST_CALLS = 4
@@ -54,11 +28,11 @@ class Effects:
 
 def import_effects(module):
     reader = _Reader(module)
-    reader.read(module.source.tree.body)
+    reader.walk(module.source.tree.body)
     return reader.effects
 
 
-class _Reader:
+class _Reader(StatementWalk):
     def __init__(self, module):
         self.module = module
         self.effects = Effects()
@@ -66,60 +40,53 @@ class _Reader:
         self._guards = 0
         self._known = {}
 
-    def read(self, statements):
-        for node in statements:
-            kind = type(node)
-            if kind in _QUIET:
-                continue
-            if kind is Expr:
-                if type(node.value) is not Constant:
-                    self._expression(node.value, is_statement=True)
-            elif kind in (Assign, AnnAssign, AugAssign, Return):
-                if node.value is not None:
-                    self._expression(node.value, is_statement=False)
-            elif kind is If:
-                self._if(node)
-            elif kind in (Try, TryStar):
-                self._guards += 1
-                self.read(node.body)
-                self._guards -= 1
-                self.read(node.orelse)
-                self.read(node.finalbody)
-            elif kind is With:
-                self._with(node)
-            elif kind is For:
-                self._expression(node.iter, is_statement=False)
-                self.read(node.body)
-            elif kind is While:
-                self._while(node)
-            elif kind is Match:
-                for case in node.cases:
-                    self.read(case.body)
-            elif kind is Raise:
-                self._raise(node)
+    def on_expression(self, node):
+        if type(node.value) is not Constant:
+            self._expression(node.value, is_statement=True)
 
-    def _if(self, node):
+    def on_assign(self, node):
+        if node.value is not None:
+            self._expression(node.value, is_statement=False)
+
+    on_annotated = on_augmented = on_return = on_assign
+
+    def on_try(self, node):
+        self._guards += 1
+        self.walk(node.body)
+        self._guards -= 1
+        self.walk(node.orelse)
+        self.walk(node.finalbody)
+
+    def on_for(self, node):
+        self._expression(node.iter, is_statement=False)
+        self.walk(node.body)
+
+    def on_match(self, node):
+        for case in node.cases:
+            self.walk(case.body)
+
+    def on_if(self, node):
         outcome = truth_of(node.test)
         if outcome not in ("main", "types", False):
             self._expression(node.test, is_statement=False)
             if not _only_ends_on_old_python(node):
                 self._guards += 1
-                self.read(node.body)
+                self.walk(node.body)
                 self._guards -= 1
         if outcome is not True:
-            self.read(node.orelse)
+            self.walk(node.orelse)
 
-    def _with(self, node):
+    def on_with(self, node):
         for item in node.items:
             self._expression(item.context_expr, is_statement=False)
-        self.read(node.body)
+        self.walk(node.body)
 
-    def _while(self, node):
+    def on_while(self, node):
         if type(node.test) is Constant and node.test.value and not _leaves(node.body):
             self._work(node, "loops forever")
-        self.read(node.body)
+        self.walk(node.body)
 
-    def _raise(self, node):
+    def on_raise(self, node):
         name = getattr(getattr(node.exc, "func", node.exc), "id", None)
         if name == "SystemExit" and not self._inside:
             self._work(node, "ends the process")
@@ -150,12 +117,7 @@ class _Reader:
             elif kind is Await:
                 self._work(node, "awaits at the top level")
             elif kind is not Lambda and kind is not Constant and kind is not Name:
-                for field in node._fields:
-                    value = getattr(node, field, None)
-                    if value.__class__ is list:
-                        pending += [item for item in value if hasattr(item, "_fields")]
-                    elif hasattr(value, "_fields"):
-                        pending.append(value)
+                pending += children_of(node)
 
     def _is_word_of_command_line(self, node):
         """`sys.argv[1]`, which fails where there is no such word, unless an `if` looked first."""
@@ -164,7 +126,7 @@ class _Reader:
 
     def _call(self, node, is_statement):
         func = node.func
-        last = func.id if type(func) is Name else func.attr if type(func) is Attribute else ""
+        last = last_name(func) or ""
         meaning = self.module.unfollowed(func)
         name = meaning.name if meaning.kind == "external" else ""
         if meaning.kind == "function" and type(func) is Name:
@@ -218,7 +180,7 @@ class _Reader:
         ):
             outer, self.effects = self.effects, effects
             self._inside.append(key)
-            self.read(meaning.node.body)
+            self.walk(meaning.node.body)
             self._inside.pop()
             self.effects = outer
         return effects
@@ -254,6 +216,3 @@ def _leaves(body):
 def _only_ends_on_old_python(node):
     """`if sys.version_info < (3, 8): sys.exit(...)` and checks for a missing module."""
     return "version_info" in str(getattr(getattr(node.test, "left", None), "attr", ""))
-
-
-_QUIET = frozenset({FunctionDef, AsyncFunctionDef, ClassDef, Import, ImportFrom, Assert})

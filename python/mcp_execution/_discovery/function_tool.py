@@ -1,6 +1,7 @@
 """One function as a tool: its names and words, its schemas, and what is to be said of it."""
 
-from .docstrings import docstring_of, parse_docstring
+from .docstring_text import docstring_of
+from .docstrings import parse_docstring
 from .naming import readable, sentence_of
 from .options import Options, usable_input_schema
 from .returns import RESULT_KEY, output_schema

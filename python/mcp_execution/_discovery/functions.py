@@ -5,7 +5,8 @@ from _ast import Call, Lambda, Name
 from .body import module_state, read_body
 from .decorators import read_decorators
 from .function_tool import function_tool
-from .naming import tool_name
+from .naming import keep_apart, tool_name
+from .syntax import last_name
 
 _SPECIAL = ("__getattr__", "__dir__")
 
@@ -90,8 +91,7 @@ class Functions:
                 name, binding.line, "it is a lambda, which says nothing of its types", f"Write it as `def {name}(…):`"
             )
         elif isinstance(binding.value, Call) and not name.startswith("_"):
-            func = binding.value.func
-            if (getattr(func, "id", None) or getattr(func, "attr", None)) in ("partial", "partialmethod"):
+            if last_name(binding.value.func) in ("partial", "partialmethod"):
                 self._leave_out(name, binding.line, "it is a partial call of another function", f"Write it as `def {name}(…):`")
 
     def _leave_out_class(self, name, binding):
@@ -126,14 +126,6 @@ class Functions:
         for node in body.nested:
             self._leave_out(f"{name}.{node.name}", node.lineno, f"it is defined within {name}", "Define it at the top level")
         tool = function_tool(name, binding, marks, is_exported, module, body)
-        tool["name"] = self._free_name(tool["name"])
+        tool["name"] = keep_apart(tool_name(tool["name"]), self._names)
         tool["run"]["script"] = self.module.source.path
         self.tools.append(tool)
-
-    def _free_name(self, wanted):
-        name = tool_name(wanted)
-        number = 2
-        while name in self._names:
-            name, number = tool_name(f"{wanted}_{number}"), number + 1
-        self._names.add(name)
-        return name

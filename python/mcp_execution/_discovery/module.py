@@ -5,10 +5,12 @@ import os
 from .commands.commands import find_commands
 from .commands.whole import whole_script
 from .dependencies import read_dependencies
-from .docstrings import docstring_of, parse_docstring
+from .docstring_text import docstring_of
+from .docstrings import parse_docstring
 from .effects import import_effects
 from .functions import Functions
 from .modules import Project
+from .naming import keep_apart, tool_name
 from .source import Problem, read_script, with_a_large_stack
 
 
@@ -111,10 +113,6 @@ def _named_apart(commands, functions):
     """Names are unique within a script; the one whose name was derived gives way."""
     taken = {tool["name"] for tool in functions}
     for tool in commands:
-        name, number = tool["name"], 2
-        while name in taken:
-            name = f"{tool['name'][:58]}_script" if number == 2 else f"{tool['name'][:55]}_script{number}"
-            number += 1
-        tool["name"] = name
-        taken.add(name)
+        name = tool["name"]
+        tool["name"] = keep_apart(tool_name(name, "script") if name in taken else name, taken)
     return commands + functions

@@ -5,19 +5,21 @@ import re
 _ALLOWED = re.compile(r"[^A-Za-z0-9_-]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST = 64
+_MARK_LENGTH = 6
 
 
-def tool_name(name):
-    """A name that every client takes: letters, digits, `_` and `-`, at most 64."""
-    if len(name) <= _LONGEST and not _ALLOWED.search(name):
+def tool_name(*parts):
+    """A name of the parts that every client takes: letters, digits, `_` and `-`, at most 64; what is cut is told apart by a mark."""
+    name = "_".join(part for part in parts if part)
+    if name and len(name) <= _LONGEST and not _ALLOWED.search(name):
         return name
     plain = _ALLOWED.sub("_", _without_accents(name))
     if len(plain) <= _LONGEST and plain.strip("_-"):
         return plain
     from binascii import crc32
 
-    mark = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"[:6]
-    return f"{plain[: _LONGEST - 7]}_{mark}" if plain.strip("_-") else f"tool_{mark}"
+    mark = f"{crc32(name.encode('utf-8', 'surrogatepass')):08x}"[:_MARK_LENGTH]
+    return f"{plain[: _LONGEST - _MARK_LENGTH - 1]}_{mark}" if plain.strip("_-") else f"tool_{mark}"
 
 
 def _without_accents(name):
@@ -26,6 +28,20 @@ def _without_accents(name):
     from unicodedata import combining, normalize
 
     return "".join(letter for letter in normalize("NFKD", name.replace("ß", "ss")) if not combining(letter))
+
+
+def parameter_name(text):
+    return re.sub(r"\W", "_", text.strip("-+/")) or "value"
+
+
+def keep_apart(name, taken):
+    """The name, or the name with a number, so that it is not among those taken; it is added to them."""
+    chosen, number = name, 2
+    while chosen in taken:
+        suffix = f"_{number}"
+        chosen, number = name[: _LONGEST - len(suffix)] + suffix, number + 1
+    taken.add(chosen)
+    return chosen
 
 
 def readable(name):

@@ -3,6 +3,7 @@
 from _ast import Call
 
 from .static import NotStatic, json_value, static_value
+from .syntax import last_name
 
 _SHORTHANDS = {
     "read_only": "readOnlyHint",
@@ -48,7 +49,7 @@ class Options:
 
 def is_tool_decorator(decorator, module):
     target = decorator.func if isinstance(decorator, Call) else decorator
-    if (getattr(target, "id", None) or getattr(target, "attr", None)) is None:
+    if last_name(target) is None:
         return False
     return module.unfollowed(target).name == "mcp_execution.tool"
 

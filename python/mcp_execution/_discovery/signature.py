@@ -9,6 +9,7 @@ from .schema.quoted import parse_quoted
 from .schema.records import described, typeddict_fields
 from .schema.schema import SchemaBuilder, joined
 from .static import NotStatic, static_json
+from .syntax import last_name
 
 _NULL = {"type": "null"}
 
@@ -161,7 +162,7 @@ def _with_null(schema):
 
 
 def _is_field_call(node):
-    return isinstance(node, Call) and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) == "Field"
+    return isinstance(node, Call) and last_name(node.func) == "Field"
 
 
 def _named(node):

@@ -1,12 +1,13 @@
 import { ExecutionError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { ManifestScript } from '../../manifest/manifest.js';
+import type { ChosenPython } from '../../python/environment-of-script.js';
 import type { Engine } from '../work.js';
 import type { Contents } from './contents.js';
 
 export interface Surroundings {
   engine(): Promise<Engine>;
-  pythonOf(script: ManifestScript): Promise<string | undefined>;
+  pythonOf(script: ManifestScript): Promise<ChosenPython | undefined>;
   readonly log: Log;
 }
 
@@ -17,7 +18,7 @@ const maxWarmed = 64;
 /** Imports the scripts that may be imported ahead, and readies processes for the others. */
 export async function warmAll(contents: Contents, surroundings: Surroundings): Promise<void> {
   const waiting = ahead(contents).slice(0, maxWarmed);
-  const blanks = new Set<string | undefined>();
+  const blanks = new Set<ChosenPython | undefined>();
   const next = async (): Promise<void> => {
     for (let need = waiting.shift(); need; need = waiting.shift()) {
       await warmOne(need, surroundings, blanks).catch(note(need.script, surroundings.log));
@@ -44,7 +45,7 @@ interface Need {
 async function warmOne(
   { script, isImported }: Need,
   { engine, pythonOf }: Surroundings,
-  blanks: Set<string | undefined>,
+  blanks: Set<ChosenPython | undefined>,
 ): Promise<void> {
   const python = await pythonOf(script);
   const made = await engine();

@@ -3,6 +3,7 @@ import { ExecutionError, errorTable } from '../../errors.js';
 import { createLog, type Log } from '../../log.js';
 import { commandOf } from '../../manifest/command-line.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../../manifest/manifest.js';
+import type { ChosenPython } from '../../python/environment-of-script.js';
 import type { CallOptions, JsonObject, Toolbox, ToolResult } from '../../toolbox.js';
 import { engineClosed } from '../failure.js';
 import type { Engine, RunOptions, RunResult } from '../work.js';
@@ -18,7 +19,7 @@ export interface ScriptToolboxOptions {
   /** Asked once, by the first call or by `warm`; the toolbox closes what it is given. */
   readonly engine: () => Promise<Engine>;
   /** The interpreter of an environment made for a script; nothing for the engine's own choice. */
-  readonly pythonFor?: (script: ManifestScript) => Promise<string | undefined>;
+  readonly pythonFor?: (script: ManifestScript) => Promise<ChosenPython | undefined>;
   readonly log?: Log;
   /** The session of calls that name none; one that this toolbox has alone unless said. */
   readonly session?: string;
@@ -42,7 +43,7 @@ type Check = typeof import('../../manifest/check/check.js');
 export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbox {
   const { pythonFor, log = createLog({ level: 'silent' }), session = randomUUID() } = options;
   const ended = new AbortController();
-  const pythons = new WeakMap<ManifestScript, Promise<string | undefined>>();
+  const pythons = new WeakMap<ManifestScript, Promise<ChosenPython | undefined>>();
   let contents = contentsOf(options.manifest);
   let making: Promise<Engine> | undefined;
   let checking: Promise<Check> | undefined;
@@ -134,7 +135,7 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
     await made?.close();
   }
 
-  function pythonOf(script: ManifestScript): Promise<string | undefined> {
+  function pythonOf(script: ManifestScript): Promise<ChosenPython | undefined> {
     if (!pythonFor) return Promise.resolve(undefined);
     const found = pythons.get(script);
     if (found) return found;

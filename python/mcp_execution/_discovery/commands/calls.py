@@ -86,7 +86,7 @@ class Calls:
         self._bind_parameters(node.args, ([function.bound] if function.bound is not None else []) + args, keywords, scope)
         self.stack.append(node)
         try:
-            self.run(node.body, scope)
+            self.walk(node.body, scope)
         finally:
             self.stack.pop()
         outcome = scope.names.get("return", UNKNOWN)

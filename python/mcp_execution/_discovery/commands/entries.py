@@ -1,6 +1,6 @@
 """Which command a script starts when it is run."""
 
-from .survey import calls_of
+from ..syntax import calls_in_order
 
 _DEEPEST = 4
 
@@ -17,7 +17,7 @@ def unstarted(reason, call):
 
 
 def _started(nodes, survey, command_of, through, depth):
-    calls = sorted(calls_of(nodes), key=lambda call: (call.lineno, call.col_offset))
+    calls = calls_in_order(nodes)
     for call in calls:
         command = command_of(call)
         if command is not None:

@@ -2,7 +2,7 @@
 
 from _ast import Assign, Name
 
-from .survey import last_name
+from ..syntax import last_name
 from .values import UNKNOWN, Class, Member, Scope
 
 _ENUMS = {"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "ReprEnum"}

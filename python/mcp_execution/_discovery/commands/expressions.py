@@ -33,9 +33,9 @@ from _ast import (
     Call as CallNode,
 )
 
+from ..docstring_text import docstring_of
 from . import literals
 from .enums import member_of, members_of
-from .survey import docstring_of
 from .values import ARGUMENT_VECTOR, UNKNOWN, Call, Class, Function, Imported, Instance, Lazy, Marker, Member, Scope, is_special
 
 _MOST_TURNS = 60

@@ -2,7 +2,7 @@
 
 from _ast import Add, BitOr, Div, FloorDiv, Mod, Mult, Pow, Sub, UAdd, USub
 
-from .survey import clean
+from ..docstring_text import clean
 from .values import UNKNOWN, Either, Function, Member
 
 _MOST_ITEMS = 1000

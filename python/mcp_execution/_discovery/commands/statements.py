@@ -1,63 +1,42 @@
 """Follows statements in the order in which they would run."""
 
 from _ast import (
-    AnnAssign,
     Assign,
-    AsyncFor,
-    AsyncFunctionDef,
-    AsyncWith,
     Attribute,
-    AugAssign,
     BinOp,
-    ClassDef,
     Constant,
     Dict,
     DictComp,
-    Expr,
-    For,
-    FunctionDef,
-    If,
-    Import,
-    ImportFrom,
     JoinedStr,
     List,
     ListComp,
-    Match,
     Name,
-    Return,
     Set,
     SetComp,
     Starred,
     Subscript,
-    Try,
     Tuple,
     UnaryOp,
-    While,
-    With,
 )
 
 from ..conditions import truth_of
+from ..statement_walk import StatementWalk
+from ..syntax import imports_of
 from . import literals
-from .survey import read_imports
 from .values import ARGUMENT_VECTOR, UNKNOWN, Class, Function, Imported, Lazy, Marker
-
-try:
-    from _ast import TryStar
-except ImportError:
-    TryStar = Try
 
 _MOST_STATEMENTS = 30_000
 _MOST_TURNS = 60
 _LITERALS = (Constant, List, Tuple, Dict, Set, BinOp, JoinedStr, UnaryOp, ListComp, SetComp, DictComp)
 
 
-class Statements:
-    def run(self, statements, scope):
+class Statements(StatementWalk):
+    def walk(self, statements, scope):
         for node in statements:
             self.statements += 1
             if self.statements > _MOST_STATEMENTS:
                 return
-            handler = _STATEMENTS.get(type(node))
+            handler = self.handlers.get(node.__class__)
             if handler is not None:
                 try:
                     handler(self, node, scope)
@@ -65,11 +44,11 @@ class Statements:
                     # An expression nested this deep is a table, not a command line.
                     continue
 
-    def _expression(self, node, scope):
+    def on_expression(self, node, scope):
         if not isinstance(node.value, Constant):
             self.value(node.value, scope)
 
-    def _assign(self, node, scope):
+    def on_assign(self, node, scope):
         if node.value is None:
             return
         targets = node.targets if isinstance(node, Assign) else [node.target]
@@ -78,7 +57,9 @@ class Statements:
         for target in targets:
             self.bind(target, value, scope)
 
-    def _augment(self, node, scope):
+    on_annotated = on_assign
+
+    def on_augmented(self, node, scope):
         added = self.value(node.value, scope)
         if isinstance(node.target, Name):
             before = self.value(node.target, scope)
@@ -106,49 +87,49 @@ class Statements:
         elif isinstance(target, Starred):
             self.bind(target.value, UNKNOWN, scope)
 
-    def _if(self, node, scope):
+    def on_if(self, node, scope):
         outcome = truth_of(node.test)
         if outcome is None:
             self.value(node.test, scope)
         if outcome is not False and outcome != "types":
-            self.run(node.body, scope)
+            self.walk(node.body, scope)
         if outcome is not True and outcome != "main":
-            self.run(node.orelse, scope)
+            self.walk(node.orelse, scope)
 
-    def _for(self, node, scope):
+    def on_for(self, node, scope):
         items = literals.as_items(self.value(node.iter, scope))
         if items is UNKNOWN or len(items) > _MOST_TURNS or not items:
             items = [UNKNOWN]
         for item in items:
             self.bind(node.target, item, scope)
-            self.run(node.body, scope)
-        self.run(node.orelse, scope)
+            self.walk(node.body, scope)
+        self.walk(node.orelse, scope)
 
-    def _while(self, node, scope):
+    def on_while(self, node, scope):
         self.value(node.test, scope)
-        self.run(node.body, scope)
-        self.run(node.orelse, scope)
+        self.walk(node.body, scope)
+        self.walk(node.orelse, scope)
 
-    def _with(self, node, scope):
+    def on_with(self, node, scope):
         for item in node.items:
             value = self.value(item.context_expr, scope)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value, scope)
-        self.run(node.body, scope)
+        self.walk(node.body, scope)
 
-    def _try(self, node, scope):
-        self.run(node.body, scope)
+    def on_try(self, node, scope):
+        self.walk(node.body, scope)
         for handler in node.handlers:
-            self.run(handler.body, scope)
-        self.run(node.orelse, scope)
-        self.run(node.finalbody, scope)
+            self.walk(handler.body, scope)
+        self.walk(node.orelse, scope)
+        self.walk(node.finalbody, scope)
 
-    def _match(self, node, scope):
+    def on_match(self, node, scope):
         self.value(node.subject, scope)
         for case in node.cases:
-            self.run(case.body, scope)
+            self.walk(case.body, scope)
 
-    def _return(self, node, scope):
+    def on_return(self, node, scope):
         if node.value is None:
             return
         value = self.value(node.value, scope)
@@ -156,38 +137,19 @@ class Statements:
         if frame.get("return", UNKNOWN) is UNKNOWN:
             frame["return"] = value
 
-    def _define(self, node, scope):
+    def on_function(self, node, scope):
         if scope is not self.module:
-            scope.names[node.name] = Class(node, scope) if isinstance(node, ClassDef) else Function(node, scope)
+            scope.names[node.name] = Function(node, scope)
 
-    def _import(self, node, scope):
-        found = {}
-        read_imports(node, found)
-        scope.names.update((name, self._imported(path)) for name, path in found.items())
+    def on_class(self, node, scope):
+        if scope is not self.module:
+            scope.names[node.name] = Class(node, scope)
+
+    def on_import(self, node, scope):
+        scope.names.update((name, self._imported(path)) for name, path in imports_of(node).items())
+
+    on_import_from = on_import
 
     @staticmethod
     def _imported(path):
         return ARGUMENT_VECTOR if path == "sys.argv" else Imported(path)
-
-
-_STATEMENTS = {
-    Expr: Statements._expression,
-    Assign: Statements._assign,
-    AnnAssign: Statements._assign,
-    AugAssign: Statements._augment,
-    If: Statements._if,
-    For: Statements._for,
-    AsyncFor: Statements._for,
-    While: Statements._while,
-    With: Statements._with,
-    AsyncWith: Statements._with,
-    Try: Statements._try,
-    TryStar: Statements._try,
-    Match: Statements._match,
-    Return: Statements._return,
-    FunctionDef: Statements._define,
-    AsyncFunctionDef: Statements._define,
-    ClassDef: Statements._define,
-    Import: Statements._import,
-    ImportFrom: Statements._import,
-}

@@ -1,37 +1,11 @@
 """One look at the top level of a script: what it imports and defines, and what it does when it is run."""
 
-from _ast import (
-    AST,
-    AnnAssign,
-    Assign,
-    AsyncFor,
-    AsyncFunctionDef,
-    AsyncWith,
-    AugAssign,
-    Await,
-    Call,
-    ClassDef,
-    Constant,
-    Expr,
-    For,
-    FunctionDef,
-    If,
-    Import,
-    ImportFrom,
-    Match,
-    Name,
-    Raise,
-    Try,
-    While,
-    With,
-)
+from _ast import AST, Assign, AsyncFunctionDef, Await, Call, ClassDef, FunctionDef, Import, ImportFrom, Name
 
 from ..conditions import truth_of
-
-try:
-    from _ast import TryStar
-except ImportError:
-    TryStar = Try
+from ..docstring_text import docstring_of
+from ..statement_walk import StatementWalk
+from ..syntax import imports_of, last_name
 
 _DEFINITIONS = (FunctionDef, AsyncFunctionDef, ClassDef)
 # Calls that prepare a module, as libraries make them too when they are imported.
@@ -43,7 +17,7 @@ _PREPARING = {
 }  # fmt: skip
 
 
-class Survey:
+class Survey(StatementWalk):
     def __init__(self, tree):
         self.tree = tree
         self.docstring = docstring_of(tree)
@@ -56,25 +30,21 @@ class Survey:
         self.main_line = None
         self.work = []
         self.assignments = {}
-        self._read(tree.body, True)
+        self.walk(tree.body, True)
 
-    def _read(self, statements, surely):
-        for node in statements:
-            handler = _HANDLERS.get(type(node))
-            if handler is not None:
-                handler(self, node, surely)
+    def on_import(self, node, surely):
+        self.imports.update(imports_of(node))
 
-    def _import(self, node, surely):
-        read_imports(node, self.imports)
+    on_import_from = on_import
 
-    def _function(self, node, surely):
+    def on_function(self, node, surely):
         self.functions[node.name] = node
         self.all_functions.append(node)
 
-    def _class(self, node, surely):
+    def on_class(self, node, surely):
         self.classes[node.name] = node
 
-    def _assign(self, node, surely):
+    def on_assign(self, node, surely):
         targets = node.targets if isinstance(node, Assign) else [node.target]
         for target in targets:
             if isinstance(target, Name) and node.value is not None:
@@ -82,42 +52,43 @@ class Survey:
         if isinstance(node.value, (Call, Await)):
             self.work.append(Work(node.value, surely, assigned=True))
 
-    def _expression(self, node, surely):
+    on_annotated = on_augmented = on_assign
+
+    def on_expression(self, node, surely):
         if isinstance(node.value, (Call, Await)):
             self.work.append(Work(node.value, surely))
 
-    def _if(self, node, surely):
+    def on_if(self, node, surely):
         outcome = truth_of(node.test)
         if outcome == "main":
             self.main_block += node.body
             self.main_line = self.main_line or node.lineno
-            read_imports_below(node.body, self.imports)
-            self._read(node.orelse, surely)
+            _read_imports_below(node.body, self.imports)
+            self.walk(node.orelse, surely)
         elif outcome == "types":
-            read_imports_below(node.body, self.imports)
-            self._read(node.orelse, surely)
+            _read_imports_below(node.body, self.imports)
+            self.walk(node.orelse, surely)
         else:
             if outcome is not False:
-                self._read(node.body, False)
+                self.walk(node.body, False)
             if outcome is not True:
-                self._read(node.orelse, False)
+                self.walk(node.orelse, False)
 
-    def _try(self, node, surely):
-        self._read(node.body, surely)
+    def on_try(self, node, surely):
+        self.walk(node.body, surely)
         for handler in node.handlers:
-            read_imports_below(handler.body, self.imports)
-        self._read(node.orelse, surely)
-        self._read(node.finalbody, surely)
+            _read_imports_below(handler.body, self.imports)
+        self.walk(node.orelse, surely)
+        self.walk(node.finalbody, surely)
 
-    def _loop(self, node, surely):
-        self._read(node.body, surely)
+    def on_for(self, node, surely):
+        self.walk(node.body, surely)
 
-    def _with(self, node, surely):
-        self._read(node.body, surely)
+    on_while = on_with = on_for
 
-    def _match(self, node, surely):
+    def on_match(self, node, surely):
         for case in node.cases:
-            self._read(case.body, False)
+            self.walk(case.body, False)
 
 
 class Work:
@@ -134,85 +105,12 @@ class Work:
         self.prepares = self.name in _PREPARING or (self.name or "").startswith("__")
 
 
-def read_imports(node, imports):
-    if isinstance(node, Import):
-        for alias in node.names:
-            first = alias.name.partition(".")[0]
-            imports[alias.asname or first] = alias.name if alias.asname else first
-    else:
-        module = "." * node.level + (node.module or "")
-        for alias in node.names:
-            imports[alias.asname or alias.name] = f"{module}.{alias.name}"
-
-
-def read_imports_below(statements, imports):
+def _read_imports_below(statements, imports):
     stack = list(statements)
     while stack:
         node = stack.pop()
         if isinstance(node, (Import, ImportFrom)):
-            read_imports(node, imports)
+            imports.update(imports_of(node))
         elif not isinstance(node, _DEFINITIONS):
             for name in ("body", "orelse", "finalbody", "handlers"):
                 stack.extend(child for child in getattr(node, name, ()) if isinstance(child, AST))
-
-
-def docstring_of(node):
-    text = raw_docstring_of(node)
-    return None if text is None else clean(text)
-
-
-def raw_docstring_of(node):
-    first = node.body[0] if node.body else None
-    if isinstance(first, Expr) and isinstance(first.value, Constant) and isinstance(first.value.value, str):
-        return first.value.value
-    return None
-
-
-def clean(text):
-    """The text without the indentation that its place in the code gave it."""
-    lines = text.expandtabs().split("\n")
-    margins = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
-    margin = min(margins, default=0)
-    return "\n".join([lines[0].strip(), *(line[margin:].rstrip() for line in lines[1:])]).strip()
-
-
-def last_name(node):
-    return getattr(node, "attr", None) or getattr(node, "id", None)
-
-
-_HANDLERS = {
-    Import: Survey._import,
-    ImportFrom: Survey._import,
-    FunctionDef: Survey._function,
-    AsyncFunctionDef: Survey._function,
-    ClassDef: Survey._class,
-    Assign: Survey._assign,
-    AnnAssign: Survey._assign,
-    AugAssign: Survey._assign,
-    Expr: Survey._expression,
-    If: Survey._if,
-    Try: Survey._try,
-    TryStar: Survey._try,
-    For: Survey._loop,
-    AsyncFor: Survey._loop,
-    While: Survey._loop,
-    With: Survey._with,
-    AsyncWith: Survey._with,
-    Match: Survey._match,
-    Raise: lambda survey, node, surely: None,
-}
-
-
-def calls_of(nodes):
-    """Every call in the statements or expressions, in no particular order."""
-    stack = list(nodes)
-    while stack:
-        node = stack.pop()
-        if type(node) is Call:
-            yield node
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if type(value) is list:
-                stack.extend(item for item in value if isinstance(item, AST))
-            elif isinstance(value, AST):
-                stack.append(value)

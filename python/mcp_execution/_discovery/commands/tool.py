@@ -1,8 +1,8 @@
 """A command line as a tool of the manifest."""
 
-from .names import keep_apart
+from ..docstring_text import clean
+from ..naming import keep_apart
 from .parameters import stdin_parameter, words_parameter
-from .survey import clean
 
 _MOST_EXCLUDING = 6
 

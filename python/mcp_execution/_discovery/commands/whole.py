@@ -1,6 +1,6 @@
 """A script as one tool, where nothing more is known of its command line than that it has one."""
 
-from .names import tool_name
+from ..naming import tool_name
 from .parameters import words_parameter
 from .tool import Level, Line, build_tool
 

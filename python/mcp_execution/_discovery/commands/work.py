@@ -1,6 +1,6 @@
 """What a script does at its top level, as soon as it is run or imported."""
 
-from .survey import calls_of
+from ..syntax import calls_of, last_name
 
 ENTRY_NAMES = {"main", "_main", "amain", "async_main", "main_async", "cli", "entry_point", "entrypoint", "run_main", "cli_main", "run_cli"}
 # Calls that start something, whoever makes them.
@@ -46,4 +46,4 @@ def _only_assigns(survey):
 
 
 def _acts(function):
-    return any((getattr(call.func, "attr", None) or getattr(call.func, "id", None)) in _ACTING for call in calls_of(function.body))
+    return any(last_name(call.func) in _ACTING for call in calls_of(function.body))

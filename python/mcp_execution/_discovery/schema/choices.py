@@ -2,7 +2,9 @@
 
 from _ast import AnnAssign, Assign, Attribute, Call, ClassDef, Constant, Dict, FunctionDef, List, Name, Return, Tuple
 
+from ..docstring_text import docstring_of
 from ..static import NotStatic, json_value, static_value
+from ..syntax import last_name
 from .known import ENUM_BASES, FLAG_BASES
 
 _MOST_BASES = 30
@@ -153,7 +155,7 @@ def _pairs(target, value, meaning):
 
 def _is_no_member(value):
     return type(value).__name__ == "Lambda" or (
-        isinstance(value, Call) and _called_name(value) in ("nonmember", "property", "staticmethod", "classmethod")
+        isinstance(value, Call) and last_name(value.func) in ("nonmember", "property", "staticmethod", "classmethod")
     )
 
 
@@ -203,9 +205,9 @@ def _canonical(kind, pairs, module):
 
 
 def _member_value(kind, name, node, module, values, local):
-    if node is _AUTO or (isinstance(node, Call) and _called_name(node) == "auto"):
+    if node is _AUTO or (isinstance(node, Call) and last_name(node.func) == "auto"):
         value = _next_value(kind, name, values)
-    elif isinstance(node, Call) and _called_name(node) == "member" and node.args:
+    elif isinstance(node, Call) and last_name(node.func) == "member" and node.args:
         value = static_value(node.args[0], module)
     elif isinstance(node, Name) and node.id in local:
         value = local[node.id]
@@ -291,15 +293,9 @@ def _distinct(values):
     return found
 
 
-def _called_name(node):
-    return getattr(node.func, "id", None) or getattr(node.func, "attr", None)
-
-
 def _first_line_of(node):
     if not isinstance(node, ClassDef):
         return None
-    from ..docstrings import docstring_of
-
     doc = docstring_of(node)
     return doc.strip().split("\n\n")[0].replace("\n", " ").strip() if doc else None
 

@@ -115,7 +115,7 @@ def _alias(field, config, output):
 
 def _first_choice(node):
     """The alias, or the first of `AliasChoices(…)`."""
-    if isinstance(node, Call) and node.args and _last(node.func) == "AliasChoices":
+    if isinstance(node, Call) and node.args and last_name(node.func) == "AliasChoices":
         node = node.args[0]
     return _constant(node)
 
@@ -178,7 +178,7 @@ def _word(node, scope):
 
 def _serialized_by(statement):
     for decorator in statement.decorator_list:
-        if isinstance(decorator, Call) and _last(decorator.func) == "field_serializer":
+        if isinstance(decorator, Call) and last_name(decorator.func) == "field_serializer":
             yield from (arg.value for arg in decorator.args if isinstance(arg, Constant))
 
 
@@ -191,7 +191,7 @@ def _decorated(lineage, name):
 
 
 def _has_decorator(statement, _scope, name):
-    return any(_last(getattr(decorator, "func", decorator)) == name for decorator in statement.decorator_list)
+    return any(last_name(getattr(decorator, "func", decorator)) == name for decorator in statement.decorator_list)
 
 
 def _field_call(node, scope):
@@ -222,10 +222,6 @@ def _constant(node):
 def _target(statement):
     target = statement.targets[0] if isinstance(statement, Assign) else statement.target
     return getattr(target, "id", None)
-
-
-def _last(node):
-    return getattr(node, "attr", None) or getattr(node, "id", None)
 
 
 def _pascal(name):

@@ -2,7 +2,8 @@
 
 from _ast import AnnAssign, AsyncFunctionDef, Attribute, Call, Constant, Dict, FunctionDef, List, Name, Subscript, Tuple
 
-from ..docstrings import attribute_docs, docstring_of
+from ..docstring_text import docstring_of
+from ..docstrings import attribute_docs
 from ..static import NotStatic, static_json, static_value
 from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted

@@ -3,6 +3,7 @@
 from _ast import Attribute, BinOp, BitOr, Call, Constant, Name, Starred, Subscript, Tuple
 from json import dumps
 
+from ..syntax import last_name
 from .choices import enum_schema, literal_schema
 from .classes import class_schema
 from .constraints import narrow
@@ -314,7 +315,7 @@ def _members_of(node):
 
 
 def _is_unpack(node):
-    return isinstance(node, Subscript) and (getattr(node.value, "attr", None) or getattr(node.value, "id", None)) == "Unpack"
+    return isinstance(node, Subscript) and last_name(node.value) == "Unpack"
 
 
 def _may_be_a_type(node):

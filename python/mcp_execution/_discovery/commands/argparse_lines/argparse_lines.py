@@ -1,6 +1,6 @@
 """The tools of a script that reads its command line with argparse."""
 
-from ..names import tool_name
+from ...naming import tool_name
 from ..tool import Level, Line, build_tool
 from ..types import reads_standard_input
 from .arguments import parameter_of

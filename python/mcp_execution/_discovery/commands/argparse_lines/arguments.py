@@ -4,7 +4,7 @@ import re
 
 from ..enums import members_of
 from ..literals import as_items
-from ..names import parameter_name
+from ...naming import parameter_name
 from ..parameters import Parameter
 from ..types import converter_schema
 from ..values import UNKNOWN, Call, Class, Imported, Member, is_json

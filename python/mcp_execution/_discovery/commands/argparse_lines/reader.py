@@ -1,7 +1,8 @@
 """Follows what a script does with argparse."""
 
-from _ast import Attribute, Import, ImportFrom, Name
+from _ast import Attribute, Constant, Import, ImportFrom, Name
 
+from ...syntax import children_of
 from ..reader import Reader
 from ..values import ARGUMENT_VECTOR, NAMESPACE, UNKNOWN, Call, Class, Either, Function, Imported, Marker
 from .parsers import Argument, Group, Parser, Subcommand, Subcommands
@@ -29,7 +30,7 @@ class ArgparseReader(Reader):
 
     def read(self):
         """From the first line to the last; where that meets no parser, every function that builds one."""
-        self.run(self.survey.tree.body, self.module)
+        self.walk(self.survey.tree.body, self.module)
         if self.survey.main_block and not any(parser.is_parsed for parser in self.parsers):
             self.read_functions()
         return self.parsers
@@ -205,12 +206,7 @@ class ArgparseReader(Reader):
 def functions_about_arguments(survey):
     """The functions that touch argparse, and those that call them, in the order of the file."""
     calls, about = {}, set()
-    for name, node in survey.functions.items():
-        touches, called = _touches_arguments(node)
-        calls[name] = called
-        if touches:
-            about.add(name)
-    for name, node in survey.classes.items():
+    for name, node in (*survey.functions.items(), *survey.classes.items()):
         touches, called = _touches_arguments(node)
         calls[name] = called
         if touches:
@@ -229,21 +225,17 @@ def functions_about_arguments(survey):
 
 
 def _touches_arguments(root):
-    touches, called, stack = False, set(), [root]
-    while stack:
-        node = stack.pop()
+    touches, called, pending = False, set(), [root]
+    while pending:
+        node = pending.pop()
         kind = type(node)
         if kind is Attribute:
             touches = touches or node.attr in _TELLING
         elif kind is Name:
             called.add(node.id)
             touches = touches or node.id in _TELLING
-        elif kind is Import or kind is ImportFrom:
             continue
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if type(value) is list:
-                stack.extend(item for item in value if hasattr(item, "_fields"))
-            elif hasattr(value, "_fields"):
-                stack.append(value)
+        elif kind in (Constant, Import, ImportFrom):
+            continue
+        pending += children_of(node)
     return touches, called

@@ -2,8 +2,8 @@
 
 from _ast import Attribute
 
+from ...naming import tool_name
 from ..entries import started, unstarted
-from ..names import tool_name
 from ..tool import Level, Line, build_tool
 from .parameters import order_positionals
 from .reader import ClickReader

@@ -1,6 +1,6 @@
 """click's options and arguments as parameters."""
 
-from ..names import parameter_name
+from ...naming import parameter_name
 from ..parameters import Parameter
 from ..types import reads_standard_input
 from ..values import UNKNOWN, Call, Imported, Member, is_json

@@ -3,8 +3,9 @@
 from _ast import Attribute
 from _ast import Call as CallNode
 
+from ...docstring_text import clean, raw_docstring_of
+from ...syntax import calls_in_order, calls_of
 from ..reader import Reader
-from ..survey import calls_of, clean, raw_docstring_of
 from ..values import UNKNOWN, Call, Function, Imported
 from .parameters import parameter_of
 
@@ -46,7 +47,7 @@ class ClickReader(Reader):
     def read(self):
         for node in self.survey.all_functions:
             self._read_function(node)
-        for call in sorted(calls_of(self.survey.tree.body), key=lambda call: (call.lineno, call.col_offset)):
+        for call in calls_in_order(self.survey.tree.body):
             if isinstance(call.func, Attribute) and call.func.attr == "add_command":
                 self._add_command(call)
         return list(self.commands.values())

@@ -3,9 +3,10 @@
 from _ast import Attribute
 from _ast import Call as CallNode
 
+from ...docstring_text import raw_docstring_of
+from ...syntax import calls_in_order
 from ..click_lines.reader import plain_help, plain_name
 from ..reader import Reader
-from ..survey import calls_of, raw_docstring_of
 from ..values import Call, Function
 
 
@@ -47,8 +48,7 @@ class TyperReader(Reader):
                 function = decorator.func if is_called else decorator
                 args, keywords = self.arguments(decorator, self.module) if is_called else ([], {})
                 self._register(function, args, keywords, node)
-        calls = sorted(calls_of(self.survey.tree.body), key=lambda call: (call.lineno, call.col_offset))
-        for call in calls:
+        for call in calls_in_order(self.survey.tree.body):
             if isinstance(call.func, Attribute) and call.func.attr == "add_typer":
                 self._add_app(call)
             elif isinstance(call.func, CallNode) and call.args:

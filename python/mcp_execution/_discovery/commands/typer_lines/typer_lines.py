@@ -1,10 +1,10 @@
 """The tools of a script that declares its command line with typer."""
 
+from ...docstring_text import raw_docstring_of
+from ...naming import tool_name
 from ..click_lines.click_lines import Found
 from ..click_lines.reader import plain_help
 from ..entries import started, unstarted
-from ..names import tool_name
-from ..survey import raw_docstring_of
 from ..tool import Level, Line, build_tool
 from ..values import Function, Imported
 from .parameters import parameters_of
