@@ -31,7 +31,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'The script has no function of that name.',
-    advice: 'Check the spelling; the message lists the functions there are.',
+    advice: 'Check the spelling; the message lists what there is.',
   },
   INVALID_ARGUMENTS: {
     fault: 'caller',
@@ -39,7 +39,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 2,
     meaning: 'An argument is missing, unknown or of the wrong type.',
-    advice: 'Mend the argument that the message names; mcp-exec call --help shows how values are written.',
+    advice: 'Mend the argument that the message names; --help shows how values are written.',
   },
   INVALID_SCRIPT: {
     fault: 'caller',
@@ -47,7 +47,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'The script is missing, a folder, empty, or not text in UTF-8.',
-    advice: 'Give the path of a Python file saved as UTF-8.',
+    advice: 'Give a Python file saved as UTF-8, or mend what the message names.',
   },
   INVALID_CONTEXT: {
     fault: 'caller',
@@ -143,7 +143,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 1,
     meaning: 'The call took longer than its time limit; its processes were ended.',
-    advice: 'Raise timeoutMs, or let the script do less in one call.',
+    advice: 'Do less in one call; whoever runs it may raise timeoutMs.',
   },
   IMPORT_TIMEOUT: {
     fault: 'limit',
@@ -159,7 +159,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 1,
     meaning: 'The call used more processor time than allowed.',
-    advice: 'Raise cpuMs, or let the script do less in one call.',
+    advice: 'Do less in one call; whoever runs it may raise cpuMs.',
   },
   MEMORY_LIMIT: {
     fault: 'limit',
@@ -167,7 +167,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 1,
     meaning: 'The call asked for more memory than allowed.',
-    advice: 'Raise memoryBytes, or let the script hold less at once.',
+    advice: 'Hold less at once; whoever runs it may raise memoryBytes.',
   },
   DISK_LIMIT: {
     fault: 'limit',

@@ -28,11 +28,21 @@ export function exitCodeOf(error: unknown): number {
 }
 
 function explain({ code, message, advice, details }: ExecutionError, terminal: Terminal): void {
-  if (details.traceback !== undefined) terminal.note(`${details.traceback.trimEnd()}\n`);
+  const shown = details.traceback ?? offendingLine(details);
+  if (shown !== undefined) terminal.note(`${shown.trimEnd()}\n`);
   const type = code === 'EXCEPTION' ? details.type : undefined;
   const subject = [type, message].filter(Boolean).join(': ');
   terminal.note(`${paint(terminal, 'red', code)}: ${subject}\n`);
   terminal.note(`${paint(terminal, 'dim', advice)}\n`);
+}
+
+/** As Python shows it, where Python itself did not. */
+function offendingLine({ file, line, column, text }: ErrorDetails): string | undefined {
+  if (file === undefined || line === undefined || text === undefined) return undefined;
+  const code = text.trimStart();
+  const place = column === undefined ? -1 : column - 1 - (text.length - code.length);
+  const mark = place >= 0 && place <= code.length ? `\n    ${' '.repeat(place)}^` : '';
+  return `  File "${file}", line ${line}\n    ${code.trimEnd()}${mark}`;
 }
 
 function traceOf(error: unknown): string {

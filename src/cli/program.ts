@@ -12,7 +12,7 @@ import { packageVersion } from './version.js';
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
 
-const verbs = [addDiscover, addServe, addCall, addExport, addInstall, addDoctor];
+const verbs = [addServe, addInstall, addDiscover, addCall, addExport, addDoctor];
 
 const epilogue = `
 Every verb takes the settings as flags: mcp-exec VERB --help lists them.
@@ -20,12 +20,14 @@ They may also be given as variables: --timeout-ms as MCP_EXECUTION_TIMEOUT_MS. A
 
 Exit codes: 0 fine, 1 the work failed, 2 wrong usage or input, 3 the machine lacks something, 130 interrupted.
 
-Example:
+Examples:
+  $ mcp-exec serve examples/word-count/word_count.py
+  $ mcp-exec install claude-desktop examples/word-count/word_count.py
   $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'`;
 
 export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Command {
   const program = new Command('mcp-exec')
-    .description('Runs the functions of Python scripts, each call in a process of its own.')
+    .description('Any Python script becomes an MCP server, and each call runs in a process of its own.')
     .usage('VERB [options]')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')

@@ -44,7 +44,7 @@ export async function serveTargets(
   const { environment } = terminal;
   const { only, exclude } = flags;
   const { python, cacheDir } = settings;
-  const findTools = () => explore(targets, { only, exclude, python, cacheDir, environment, signal: end.signal });
+  const findTools = () => explore(targets, { only, exclude, python, cacheDir, environment, signal: end.signal, log });
   const exploration = await findTools();
   tellProblems(exploration, log);
   const { manifest } = exploration;

@@ -30,7 +30,7 @@ export async function writeManifest(manifest: Manifest, file: string): Promise<v
     await rename(draft, path);
   } catch (cause) {
     await rm(draft, { force: true }).catch(() => undefined);
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replaceAll(draft, path);
     throw invalid(path, `cannot be written: ${reason}`, { cause });
   }
 }

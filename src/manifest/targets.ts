@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { CallerError } from '../errors.js';
 import { nearest } from '../nearest.js';
@@ -47,8 +47,8 @@ function filesOf(path: string, maxScripts: number): readonly string[] {
     throw new CallerError('INVALID_SCRIPT', `${JSON.stringify(path)} is no path`);
   }
   const file = resolve(path);
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw missing(file);
+  const found = lookAt(file);
+  if (found === undefined) throw isLink(file) ? leadsNowhere(file) : missing(file);
   if (found.isDirectory()) return scriptsOfFolder(file, maxScripts);
   if (found.isFile()) return [file];
   throw new CallerError('INVALID_SCRIPT', `${file} is neither a file nor a folder`, { file });
@@ -78,14 +78,39 @@ function scriptsOfFolder(folder: string, maxScripts: number): readonly string[] 
 function kindOf(path: string, entry: Dirent): 'script' | 'folder' | undefined {
   const { name } = entry;
   if (name.startsWith('.')) return undefined;
-  const found = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry;
+  const found = entry.isSymbolicLink() ? lookAt(path) : entry;
   if (found?.isFile()) return name.endsWith('.py') && !filesLeftOut.test(name) && !isEmpty(path) ? 'script' : undefined;
   if (!found?.isDirectory() || foldersLeftOut.has(name) || isEnvironment(path) || isExport(path)) return undefined;
   return 'folder';
 }
 
 function isEmpty(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.size === 0;
+  return lookAt(file)?.size === 0;
+}
+
+/** undefined where nothing is, and where a link leads to itself or through what is no folder. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && isNothing.has(cause.code)) return undefined;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CallerError('INVALID_SCRIPT', `${path} cannot be looked at: ${reason}`, { file: path }, { cause });
+  }
+}
+
+const isNothing: ReadonlySet<unknown> = new Set(['ELOOP', 'ENOTDIR', 'ENOENT']);
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function leadsNowhere(file: string): CallerError {
+  return new CallerError('INVALID_SCRIPT', `${file} is a link that leads to no file`, { file });
 }
 
 /** A virtual environment by any name. */

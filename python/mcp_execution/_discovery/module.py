@@ -52,7 +52,7 @@ def _described(path):
 def _description(path, source, project):
     stem = os.path.splitext(os.path.basename(path))[0]
     words = parse_docstring(docstring_of(source.tree)).description
-    commands = find_commands(source.tree, stem)
+    commands = find_commands(source, stem)
     effects = import_effects(project.main)
     functions = Functions(project.main, commands.claimed)
     if effects.work and functions.tools:

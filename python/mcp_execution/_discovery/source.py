@@ -29,12 +29,13 @@ class Problem(Exception):
 
 
 class Source:
-    __slots__ = ("path", "data", "tree", "_lines")
+    __slots__ = ("path", "data", "tree", "_text", "_lines")
 
     def __init__(self, path, data, tree):
         self.path = path
         self.data = data
         self.tree = tree
+        self._text = None
         self._lines = None
 
     @property
@@ -42,10 +43,15 @@ class Source:
         return sha256(self.data).hexdigest()
 
     @property
+    def text(self):
+        if self._text is None:
+            self._text = _decoded(self.data).replace("\r\n", "\n").replace("\r", "\n")
+        return self._text
+
+    @property
     def lines(self):
         if self._lines is None:
-            text = _decoded(self.data).replace("\r\n", "\n").replace("\r", "\n")
-            self._lines = text.split("\n")
+            self._lines = self.text.split("\n")
         return self._lines
 
     def text_of(self, node):

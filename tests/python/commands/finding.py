@@ -1,20 +1,21 @@
 """What find_commands finds in a piece of source or in a fixture."""
 
-import ast
 import textwrap
 from pathlib import Path
 
 from mcp_execution._discovery.commands import find_commands
+from mcp_execution._discovery.source import Source, parse, read_script
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "commands"
 
 
 def found_in(source, stem="script"):
-    return find_commands(ast.parse(textwrap.dedent(source)), stem)
+    data = textwrap.dedent(source).encode()
+    return find_commands(Source(f"{stem}.py", data, parse(data, f"{stem}.py")), stem)
 
 
 def found_in_fixture(name):
-    return find_commands(ast.parse((FIXTURES / f"{name}.py").read_text("utf-8")), name)
+    return find_commands(read_script(str(FIXTURES / f"{name}.py")), name)
 
 
 def tools_by_name(commands):

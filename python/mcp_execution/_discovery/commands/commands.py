@@ -1,17 +1,13 @@
 """Which command lines a script has, found without running it."""
 
+from ..syntax import calls_of
 from .entries import unstarted
-from .survey import Survey, calls_of
-from .uses import Uses
+from .survey import Survey
+from .uses import ARGPARSE, READERS_OF_WORDS, Uses
 from .whole import whole_script
 from .work import ENTRY_NAMES, find_work
 
 _DECORATING = {"asyncclick", "click", "cloup", "rich_click", "typer"}
-_ARGPARSE = {"argparse", "configargparse"}
-# They read sys.argv by themselves.
-_READERS_OF_WORDS = {
-    "absl", "clize", "cyclopts", "defopt", "docopt", "docopt_ng", "fire", "getopt", "hydra", "jsonargparse", "optparse", "plac", "simple_parsing", "tap", "tyro",
-}  # fmt: skip
 _ENTRY_PARAMETERS = {"argv", "args", "arguments", "sys_argv", "raw_args"}
 
 
@@ -30,15 +26,15 @@ class Commands:
         return any(tool["enabled"] for tool in self.tools)
 
 
-def find_commands(tree, stem):
+def find_commands(source, stem):
     """The tools that run the script with a command line, and the functions that are part of one."""
-    survey = Survey(tree)
+    survey = Survey(source.tree)
     commands = Commands()
     work = find_work(survey)
     commands.work_lines = [call.line for call in work]
     runs = bool(survey.main_block or work)
     try:
-        _find(survey, stem, runs, commands)
+        _find(source, survey, stem, runs, commands)
     except Exception as error:
         # Whatever a script does, it still has a command line; what it takes is then not known.
         commands.tools, commands.claimed = [], {}
@@ -52,18 +48,18 @@ def find_commands(tree, stem):
     return commands
 
 
-def _find(survey, stem, runs, commands):
+def _find(source, survey, stem, runs, commands):
     imported = {path.partition(".")[0] for path in survey.imports.values()}
     if imported & _DECORATING:
-        _find_decorated(survey, stem, imported, runs, commands)
+        _find_decorated(source, survey, stem, imported, runs, commands)
     if not commands.tools and runs:
-        _find_rest(survey, stem, Uses(survey.tree, survey), commands)
-    elif not runs and imported & _ARGPARSE:
+        _find_rest(survey, stem, Uses(source, survey), commands)
+    elif not runs and imported & ARGPARSE:
         _claim_unused(survey, stem, commands)
 
 
-def _find_decorated(survey, stem, imported, runs, commands):
-    uses = Uses(survey.tree, survey)
+def _find_decorated(source, survey, stem, imported, runs, commands):
+    uses = Uses(source, survey)
     from .click_lines.click_lines import find_click
 
     if "typer" in imported:
@@ -88,7 +84,7 @@ def _claim_unused(survey, stem, commands):
 
 def _find_rest(survey, stem, uses, commands):
     problem = None
-    if uses.ways & _ARGPARSE:
+    if uses.ways & ARGPARSE:
         from .argparse_lines.argparse_lines import find_argparse
 
         found = find_argparse(survey, stem, uses.stdin_line is not None)
@@ -121,7 +117,7 @@ def _claim_entry(call, reason, survey, commands):
 
 
 def _add_whole_script(survey, stem, uses, commands, problem):
-    reads_words = uses.argv_line is not None or bool(uses.ways & _READERS_OF_WORDS) or problem is not None
+    reads_words = uses.argv_line is not None or bool(uses.ways & READERS_OF_WORDS) or problem is not None
     reads_stdin = uses.stdin_line is not None
     works = bool(commands.work_lines)
     public = [name for name in survey.functions if not name.startswith("_") and name not in commands.claimed]

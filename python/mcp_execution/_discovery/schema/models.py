@@ -4,6 +4,7 @@ from _ast import AnnAssign, Assign, AsyncFunctionDef, Attribute, Call, Constant,
 
 from ..docstrings import attribute_docs
 from ..static import NotStatic, static_json, static_value
+from ..syntax import last_name
 from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted
 from .records import class_entries, outer_name, record
@@ -167,7 +168,7 @@ def _words_of(node, scope):
 
 def _word(node, scope):
     if isinstance(node, (Name, Attribute)):
-        name = (getattr(node, "id", None) or node.attr).lower()
+        name = last_name(node).lower()
         if name in ("forbid", "allow", "ignore") or name in _ALIASES:
             return name
     try:

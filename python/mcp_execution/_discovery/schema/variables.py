@@ -1,11 +1,13 @@
 """Type variables: what they stand for, and which ones a generic class or alias has."""
 
-from _ast import AST, Attribute, Call, Constant, Name, Subscript, Tuple
+from _ast import Attribute, Call, Constant, Name, Subscript, Tuple
+
+from ..syntax import children_of, last_name
 
 
 def variable_schema(builder, node, scope):
     """`node` is what a variable stands for: a type argument, `TypeVar(...)`, or a type parameter's declaration."""
-    if isinstance(node, Call) and _is_type_variable(node, scope):
+    if isinstance(node, Call) and _is_type_variable(node):
         constraints = node.args[1:]
         bound = next((keyword.value for keyword in node.keywords if keyword.arg == "bound"), None)
         return builder.union(constraints, scope) if constraints else builder.schema(bound, scope) if bound is not None else {}
@@ -49,21 +51,15 @@ def _used_in(node, scope):
         node = pending.pop()
         if isinstance(node, Name):
             meaning = scope.meaning(node)
-            if meaning.kind == "value" and isinstance(meaning.node, Call) and _is_type_variable(meaning.node, scope):
+            if meaning.kind == "value" and isinstance(meaning.node, Call) and _is_type_variable(meaning.node):
                 names[node.id] = True
-        elif isinstance(node, AST) and not isinstance(node, (Constant, Attribute)):
-            children = [child for field in node._fields for child in _as_list(getattr(node, field, None))]
-            pending += reversed(children)
+        elif not isinstance(node, (Constant, Attribute)):
+            pending += reversed(children_of(node))
     return list(names)
 
 
-def _as_list(value):
-    return value if isinstance(value, list) else [value]
-
-
-def _is_type_variable(node, scope):
-    func = node.func
-    return (getattr(func, "id", None) or getattr(func, "attr", None)) in ("TypeVar", "ParamSpec", "TypeVarTuple")
+def _is_type_variable(node):
+    return last_name(node.func) in _DECLARATIONS
 
 
 _DECLARATIONS = ("TypeVar", "ParamSpec", "TypeVarTuple")

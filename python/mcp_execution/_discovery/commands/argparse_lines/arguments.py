@@ -2,9 +2,9 @@
 
 import re
 
+from ...naming import parameter_name
 from ..enums import members_of
 from ..literals import as_items
-from ...naming import parameter_name
 from ..parameters import Parameter
 from ..types import converter_schema
 from ..values import UNKNOWN, Call, Class, Imported, Member, is_json
