@@ -38,8 +38,8 @@ async function runLongTier() {
   const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);
-    const tests = ['tests/engine', 'tests/attacks'];
-    found.push(await runVitest(`the engine on Python ${python.version}`, tests, { environment }));
+    const tests = ['tests/engine', 'tests/attacks', 'tests/manifest'];
+    found.push(await runVitest(`the engine and discovery on Python ${python.version}`, tests, { environment }));
     found.push(await runUnittest(python));
   }
   return [...found, ...(await runWithPackages(pythons[0])), ...(await runAsOrdinaryUser())];

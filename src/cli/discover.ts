@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../config.js';
 import type { Exploration, ScriptProblem } from '../manifest/explore.js';
 import type { Manifest } from '../manifest/manifest.js';
+import { addSelection, type Selection } from './exploring.js';
 import { describeFailure, reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
 import { readSettings } from './settings.js';
@@ -23,26 +24,21 @@ const problemExitCode = 1;
 const usualWidth = 100;
 const narrowest = 40;
 
-interface Flags {
+interface Flags extends Selection {
   readonly json?: boolean;
   readonly out?: string;
   readonly explain?: boolean;
-  readonly only?: readonly string[];
-  readonly exclude?: readonly string[];
   readonly cache: boolean;
 }
 
 export function addDiscover(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
-  program
-    .command('discover')
+  addSelection(program.command('discover'))
     .summary('show the tools that scripts become')
     .description('Shows the tools that Python scripts become, and why; or writes them to a manifest.')
     .argument('<scripts...>', 'Python files, folders of them, or manifests')
     .option('--json', 'print the manifest; with --explain one JSON object: manifest, leftOut, problems and notes')
     .option('--out <file>', 'write the manifest to this file')
     .option('--explain', 'say for every function why it is a tool or is none, and what to write to change that')
-    .option('--only <names>', 'enable these alone: tools or functions, separated by commas, with * and ?', listed)
-    .option('--exclude <names>', 'leave these out: tools or functions, separated by commas, with * and ?', listed)
     .option('--no-cache', 'discover anew, and keep nothing in the cache')
     .addHelpText('after', details)
     .action(async (scripts: readonly string[], flags: Flags, command: Command) => {
@@ -54,12 +50,6 @@ export function addDiscover(program: Command, terminal: Terminal, setExitCode: S
         setExitCode(reportFailure(error, terminal, flags.json));
       }
     });
-}
-
-/** Names given in one list or in several flags, separated by commas. */
-export function listed(text: string, earlier: readonly string[] = []): readonly string[] {
-  const names = text.split(',').map((name) => name.trim());
-  return [...earlier, ...names.filter((name) => name !== '')];
 }
 
 async function look(
@@ -110,9 +100,8 @@ async function handOver(exploration: Exploration, { json, out, explain }: Flags,
 }
 
 function noteProblem({ path, error }: ScriptProblem, terminal: Terminal): void {
-  const { line, column, text } = error.details;
-  const place = [path, line, column].filter((part) => part !== undefined).join(':');
-  terminal.note(`${place}\n${text === undefined ? '' : `    ${text.trim()}\n`}`);
+  // Where a line of the script is shown, its file is too.
+  if (error.details.text === undefined) terminal.note(`${path}\n`);
   reportFailure(error, terminal);
 }
 

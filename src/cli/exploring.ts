@@ -35,6 +35,7 @@ export async function findTools(
   throw new CallerError('INVALID_SCRIPT', `${subject}: no tool is enabled; mcp-exec discover --explain says why`);
 }
 
+/** Names given in one list or in several flags. */
 function addNames(text: string, earlier: readonly string[] = []): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   return [...earlier, ...names.filter((name) => name !== '')];

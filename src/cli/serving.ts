@@ -11,6 +11,7 @@ import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { claimStdout } from './claim-stdout.js';
 import { createLogFor } from './log-file.js';
+import { areRead } from './serving-end.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
 
@@ -25,6 +26,8 @@ export interface ServeFlags {
 export interface Streams {
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable;
+  /** Ends the process, whose last words nobody reads. */
+  readonly abandon?: (exitCode: number) => void;
 }
 
 const interruptedExitCode = 130;
@@ -37,7 +40,7 @@ export async function serveTargets(
   flags: ServeFlags,
   settings: Settings,
   terminal: Terminal,
-  streams: Streams = { input: process.stdin, output: claimStdout() },
+  streams: Streams = { input: process.stdin, output: claimStdout(), abandon: process.exit },
 ): Promise<number> {
   const end = listenForEnd(terminal.interrupt);
   const log = createLogFor(settings);
@@ -45,7 +48,10 @@ export async function serveTargets(
   const { only, exclude } = flags;
   const { python, cacheDir } = settings;
   const findTools = () => explore(targets, { only, exclude, python, cacheDir, environment, signal: end.signal, log });
-  const exploration = await findTools();
+  const exploration = await findTools().catch((error: unknown) => {
+    if (!end.signal.aborted) throw error;
+  });
+  if (exploration === undefined) return end.exitCode();
   tellProblems(exploration, log);
   const { manifest } = exploration;
   const toolbox = createScriptToolbox({
@@ -75,6 +81,7 @@ export async function serveTargets(
   await server.close();
   streams.input.destroy();
   await Promise.all([toolbox.close(), health?.close(), later.close()]);
+  if (streams.abandon && !(await areRead([streams.output, process.stderr]))) streams.abandon(end.exitCode());
   return end.exitCode();
 
   async function startWatching() {

@@ -23,6 +23,8 @@ export function watchTargets(watching: Watching): { close(): void } {
   let served = watching.manifest;
   let watch: Watch | undefined;
   let isClosed = false;
+  let isRenewing = false;
+  let hasChangedSince = false;
   watchServed();
   return {
     close() {
@@ -37,10 +39,23 @@ export function watchTargets(watching: Watching): { close(): void } {
     watch = watchFiles(pathsOf(targets, served), () => void renew(), { known: hashesOf(served) });
   }
 
+  /** One look at a time: of two at once the earlier could be the slower, and have the last word. */
   async function renew(): Promise<void> {
+    hasChangedSince = true;
+    if (isRenewing) return;
+    isRenewing = true;
+    while (hasChangedSince && !isClosed) {
+      hasChangedSince = false;
+      await look();
+    }
+    isRenewing = false;
+  }
+
+  async function look(): Promise<void> {
     try {
       await serve(await findTools());
     } catch (error) {
+      if (isClosed) return;
       const told = error instanceof ExecutionError ? { code: error.code, message: error.message } : { error };
       log.error('the change cannot be served: the tools are as before', told);
     }
@@ -65,7 +80,7 @@ export function watchTargets(watching: Watching): { close(): void } {
     log.info('the change is served', { tools: next.tools.filter((tool) => tool.enabled).length });
     if (!isSameList) server.toolsChanged();
     if (hasOtherFiles) watchServed();
-    await toolbox.warm();
+    toolbox.warm().catch((error: unknown) => log.debug('the warm-up ended early', { error }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { CallerError } from '../errors.js';
 import { hasHash } from './cache.js';
 import type { FoundScript } from './found.js';
 import type { Manifest, ManifestScript, ManifestTool } from './manifest.js';
@@ -53,9 +54,10 @@ interface Written {
 
 function scriptsOf({ scripts, tools }: Manifest, file: string): readonly Written[] {
   return scripts.map((script) => {
-    if (statSync(script.path, { throwIfNoEntry: false })?.isFile() !== true) {
-      throw missing(script.path, `The manifest ${file} names the script ${script.path}, which is missing`);
-    }
+    const found = statSync(script.path, { throwIfNoEntry: false });
+    const subject = `The manifest ${file} names the script ${script.path}, which is`;
+    if (found === undefined) throw missing(script.path, `${subject} missing`);
+    if (!found.isFile()) throw new CallerError('INVALID_SCRIPT', `${subject} no file`, { file: script.path });
     return { file, script, tools: tools.filter(({ run }) => run.script === script.path) };
   });
 }

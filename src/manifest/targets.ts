@@ -10,6 +10,8 @@ export interface Targets {
 }
 
 const usualMaxScripts = 2000;
+/** What is larger is data, and would take minutes and all the memory to be read as a script. */
+const maxScriptBytes = 64 * 1024 * 1024;
 const maxFoldersOfFolder = 10_000;
 const foldersLeftOut = new Set(['node_modules', '__pycache__', 'venv', 'site-packages', 'tests']);
 const filesLeftOut = /^(?:test_.*|.*_test|conftest|setup|__init__|__main__)\.py$/;
@@ -50,6 +52,7 @@ function filesOf(path: string, maxScripts: number): readonly string[] {
   const found = lookAt(file);
   if (found === undefined) throw isLink(file) ? leadsNowhere(file) : missing(file);
   if (found.isDirectory()) return scriptsOfFolder(file, maxScripts);
+  if (found.isFile() && found.size > maxScriptBytes) throw tooLarge(file, found.size);
   if (found.isFile()) return [file];
   throw new CallerError('INVALID_SCRIPT', `${file} is neither a file nor a folder`, { file });
 }
@@ -79,13 +82,15 @@ function kindOf(path: string, entry: Dirent): 'script' | 'folder' | undefined {
   const { name } = entry;
   if (name.startsWith('.')) return undefined;
   const found = entry.isSymbolicLink() ? lookAt(path) : entry;
-  if (found?.isFile()) return name.endsWith('.py') && !filesLeftOut.test(name) && !isEmpty(path) ? 'script' : undefined;
+  if (found?.isFile())
+    return name.endsWith('.py') && !filesLeftOut.test(name) && isOfSomeSize(path) ? 'script' : undefined;
   if (!found?.isDirectory() || foldersLeftOut.has(name) || isEnvironment(path) || isExport(path)) return undefined;
   return 'folder';
 }
 
-function isEmpty(file: string): boolean {
-  return lookAt(file)?.size === 0;
+function isOfSomeSize(file: string): boolean {
+  const size = lookAt(file)?.size ?? 0;
+  return size > 0 && size <= maxScriptBytes;
 }
 
 /** undefined where nothing is, and where a link leads to itself or through what is no folder. */
@@ -140,6 +145,11 @@ function withoutRepeats(files: readonly string[]): readonly string[] {
     if (!byRealPath.has(real)) byRealPath.set(real, file);
   }
   return [...byRealPath.values()];
+}
+
+function tooLarge(file: string, bytes: number): CallerError {
+  const message = `${file} has ${bytes} bytes, and a script or manifest at most ${maxScriptBytes}: is it the right file?`;
+  return new CallerError('INVALID_SCRIPT', message, { file });
 }
 
 function tooMany(folder: string, maxScripts: number): CallerError {

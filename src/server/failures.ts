@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type ErrorCode, ExecutionError, errorTable } from '../errors.js';
 import { type Log, reference } from '../log.js';
+import { hideHome } from '../redact.js';
 import type { ToolResult } from '../toolbox.js';
 
 /** What a failed call is answered with: a result that the model reads, or an error of the protocol, which is thrown. */
@@ -23,7 +24,8 @@ export function protocolError(error: unknown, log: Log | undefined): ProtocolErr
     const { mcp, fault } = errorTable[code];
     const data = { code, advice, ...(details.reference !== undefined && { reference: details.reference }) };
     if (fault === 'host') log?.error('a request failed', { code, message, reference: details.reference });
-    return new ProtocolError(mcp.outcome === 'error' ? mcp.code : ProtocolErrorCode.InternalError, message, data);
+    const told = fault === 'host' ? hideHome(message) : message;
+    return new ProtocolError(mcp.outcome === 'error' ? mcp.code : ProtocolErrorCode.InternalError, told, data);
   }
   const found = reference();
   log?.error('a request failed unexpectedly', { reference: found, error });

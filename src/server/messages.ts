@@ -19,9 +19,13 @@ export type Checked =
   | { readonly kind: 'response' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
+/** Clients close the connection over a line that is longer than they keep, and the official one keeps 10 MB. */
+export const longestAnswerBytes = 8 * 1024 * 1024;
+
 const parseError = -32700;
 const invalidRequest = -32600;
 const invalidParams = -32602;
+export const internalError = -32603;
 
 /** What one line says, or the answer to a line that says nothing we could act on. */
 export function readMessage(text: string): Checked {
@@ -44,6 +48,12 @@ export function notUtf8(): Refusal {
 
 export function tooLong(maxMessageBytes: number): Refusal {
   return refusal(invalidRequest, `The message is longer than ${maxMessageBytes} bytes, which is the limit.`);
+}
+
+/** In place of an answer that the client could not take. */
+export function answerTooLong(id: RequestId, bytes: number): Refusal {
+  const message = `The answer takes ${bytes} bytes, and clients take ${longestAnswerBytes} in one message. Ask for less at once.`;
+  return refusal(internalError, message, id);
 }
 
 /** Answered without the id: an answer with it would be taken for that of the request which is under way. */

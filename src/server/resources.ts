@@ -5,6 +5,7 @@ import {
   type Resource,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
+import { longestAnswerBytes } from './messages.js';
 import { type ResultStore, resultScheme, type StoredResult } from './store.js';
 import { characterStart } from './utf8.js';
 
@@ -25,6 +26,7 @@ export function readResult(store: ResultStore, uri: string): ReadResourceResult 
   const stored = store.get(address);
   if (stored === undefined) throw unknownResult(uri);
   const part = query === undefined ? wholeOf(stored) : partOf(stored, new URLSearchParams(query));
+  refuseTooLong(stored, part);
   const { mimeType, isText } = stored;
   const content = isText
     ? { uri, mimeType, text: part.data.toString('utf8') }
@@ -54,6 +56,21 @@ function partOf({ data, isText }: StoredResult, query: URLSearchParams): Part {
   const offset = isText ? characterStart(data, start) : Math.min(start, data.length);
   const end = isText ? characterStart(data, start + length) : Math.min(start + length, data.length);
   return { offset, data: data.subarray(offset, end) };
+}
+
+/** Room for the address and what else stands in the message. */
+const roomBesideBytes = 64 * 1024;
+/** Fits into a message whatever the bytes are: as text, each takes up to six. */
+const partBytes = 1024 * 1024;
+
+function refuseTooLong({ uri, isText, data: whole }: StoredResult, { data }: Part): void {
+  const mostBytes = longestAnswerBytes - roomBesideBytes;
+  if (data.length * 6 <= mostBytes) return;
+  const bytes = isText ? Buffer.byteLength(JSON.stringify(data.toString('utf8'))) : Math.ceil(data.length / 3) * 4;
+  if (bytes <= mostBytes) return;
+  throw invalid(
+    `The result has ${whole.length} bytes, and this is more of it than one message takes. Read it in parts: ${uri}?offset=0&length=${partBytes}, then from offset ${partBytes} on.`,
+  );
 }
 
 function countIn(query: URLSearchParams, name: string): number | undefined {

@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock as McpContent } from '@modelcontextprotocol/server';
 import type { ContentBlock, JsonObject, ToolResult } from '../toolbox.js';
+import { longestAnswerBytes } from './messages.js';
 import { bounded, previewOf } from './preview.js';
 import type { ResultStore, StoredResult } from './store.js';
 
@@ -13,6 +14,8 @@ export interface Presentation {
 
 /** Images, sounds and structured content that a schema asks for cannot be shortened, and may be this much larger. */
 const wholeFactor = 16;
+/** All images and sounds of a result together may be this much larger than one of them. */
+const mediaFactor = 4;
 const outputShare = 4;
 const smallestShare = 256;
 
@@ -31,7 +34,8 @@ export function presentResult(result: ToolResult, presentation: Presentation): C
 
 function presentContent(result: ToolResult, presentation: Presentation) {
   const share = shareOf(result.content, presentation.previewBytes);
-  const content = result.content.flatMap((block) => presentBlock(block, share, presentation));
+  const inline = inlineMedia(result.content, presentation);
+  const content = result.content.flatMap((block) => presentBlock(block, share, presentation, inline));
   if (!mustFailForItsSize(result, presentation)) return { content, isError: result.isError === true };
   const bytes = sizeOfJson(result.structuredContent);
   const text = `The result takes ${bytes} bytes as JSON, which is more than the ${wholeBytes(presentation)} that structured content may have. The tool did its work; read its result from the resource.`;
@@ -62,13 +66,31 @@ function sizeOfResource({ text, blob }: JsonObject): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : typeof blob === 'string' ? blob.length : 0;
 }
 
-function presentBlock(block: ContentBlock, share: number, presentation: Presentation): McpContent[] {
+/** The images and sounds that are shown where they stand: the first ones, as far as a message has room for them. */
+function inlineMedia(content: readonly ContentBlock[], presentation: Presentation): ReadonlySet<ContentBlock> {
+  let room = Math.min(wholeBytes(presentation) * mediaFactor, longestAnswerBytes / 2);
+  const inline = new Set<ContentBlock>();
+  for (const block of content) {
+    if (block.type !== 'image' && block.type !== 'audio') continue;
+    if (block.data.length > Math.min(room, wholeBytes(presentation))) continue;
+    room -= block.data.length;
+    inline.add(block);
+  }
+  return inline;
+}
+
+function presentBlock(
+  block: ContentBlock,
+  share: number,
+  presentation: Presentation,
+  inline: ReadonlySet<ContentBlock>,
+): McpContent[] {
   switch (block.type) {
     case 'text':
       return sizeOfBlock(block) > share ? previewText(block.text, share, presentation) : [{ ...block }];
     case 'image':
     case 'audio':
-      return block.data.length > wholeBytes(presentation) ? linkToMedia(block, presentation) : [{ ...block }];
+      return inline.has(block) ? [{ ...block }] : linkToMedia(block, presentation);
     case 'resource':
       return presentResource(block.resource, share, presentation);
     default:
@@ -147,7 +169,7 @@ function mustFailForItsSize(result: ToolResult, presentation: Presentation): boo
 }
 
 function wholeBytes({ previewBytes }: Presentation): number {
-  return previewBytes * wholeFactor;
+  return Math.min(previewBytes * wholeFactor, longestAnswerBytes / 4);
 }
 
 function sizeOfJson(value: JsonObject | undefined): number {

@@ -5,6 +5,7 @@ import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdi
 import type { Log } from '../log.js';
 import type { Toolbox } from '../toolbox.js';
 import { type Connection, createServer } from './connection.js';
+import { longestAnswerBytes } from './messages.js';
 import { createResultStore } from './store.js';
 import { createLineTransport } from './transport.js';
 
@@ -36,6 +37,8 @@ export interface StdioServer {
 }
 
 const defaultPreviewBytes = 64 * 1024;
+/** A result that is shown whole has to fit into one message, with its structured content beside the text. */
+const largestPreviewBytes = longestAnswerBytes / 4;
 
 /** Serves a toolbox to one MCP client on stdio, of either era of the protocol. The toolbox stays the caller's to close. */
 export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): StdioServer {
@@ -55,7 +58,7 @@ export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): S
     instructions,
     session: randomUUID(),
     store: createResultStore(),
-    previewBytes: options.previewBytes ?? defaultPreviewBytes,
+    previewBytes: Math.min(options.previewBytes ?? defaultPreviewBytes, largestPreviewBytes),
     log,
     onListed: options.onListed,
     writePartial: options.partial === true ? transport.write : undefined,

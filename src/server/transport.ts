@@ -1,7 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import { createLineReader, type Line } from './lines.js';
-import { answeredId, idInUse, notUtf8, readMessage, refusal, tooLong } from './messages.js';
+import {
+  answeredId,
+  answerTooLong,
+  idInUse,
+  internalError,
+  longestAnswerBytes,
+  notUtf8,
+  readMessage,
+  refusal,
+  tooLong,
+} from './messages.js';
 
 export interface LineTransport extends Transport {
   /** Writes one message that the SDK knows nothing of; resolves when the other side has room for more. */
@@ -28,7 +38,6 @@ const givenUpFactor = 8;
 const lastAnswersMs = 1000;
 /** What a line costs that waits to be written, beside its bytes. */
 const bytesPerWaitingLine = 1024;
-const internalError = -32603;
 
 /** Messages as lines. A line that is no message is answered and the next one read: nothing a client writes closes it. */
 export function createLineTransport(options: LineTransportOptions): LineTransport {
@@ -58,19 +67,25 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     },
     send(message: JSONRPCMessage) {
       const id = answeredId(message);
-      const written = transport.write(message);
+      const written = write(message, id);
       if (id !== undefined) settle(id);
       return written;
     },
-    write(message) {
-      if (isClosed) return Promise.reject(new Error('The connection is closed'));
-      return writeLine(lineOf(message));
-    },
+    write: (message) => write(message, undefined),
     async close() {
       close();
     },
   };
   return transport;
+
+  function write(message: object, answered: RequestId | undefined): Promise<void> {
+    if (isClosed) return Promise.reject(new Error('The connection is closed'));
+    const line = lineOf(message);
+    const bytes = line.length * 3 <= longestAnswerBytes ? 0 : Buffer.byteLength(line);
+    if (bytes <= longestAnswerBytes) return writeLine(line);
+    // What answers nothing can be left out; a request waits for its answer.
+    return answered === undefined ? Promise.resolve() : writeLine(lineOf(answerTooLong(answered, bytes)));
+  }
 
   function takeChunk(chunk: Buffer | string): void {
     reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);

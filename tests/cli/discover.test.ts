@@ -155,7 +155,7 @@ describe('discover', () => {
     const { exitCode, stdout, stderr } = await discover(folder);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('total(');
-    expect(stderr).toMatch(/broken\.py:1:\d+\n {4}def f\(:\nSYNTAX_ERROR: /);
+    expect(stderr).toMatch(/^ {2}File ".*broken\.py", line 1\n {4}def f\(:\n {10}\^\nSYNTAX_ERROR: /);
   });
 
   it('says as JSON what is wrong where nothing can be shown', async () => {

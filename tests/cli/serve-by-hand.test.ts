@@ -13,17 +13,9 @@ describe('a server that a person started by hand', () => {
     const script = join(await createFolder(), 'script.py');
     await writeFile(script, 'def first(): ...\n');
     let notes = '';
-    const terminal: Terminal = {
-      out: () => {},
-      note: (text) => {
-        notes += text;
-      },
-      watched: true,
-      colours: false,
-      environment: process.env,
-      interrupt: new AbortController().signal,
-      createEngine: async () => quietEngine,
-    };
+    const terminal = terminalOf(new AbortController().signal, (text) => {
+      notes += text;
+    });
     const input = Object.assign(new PassThrough(), { isTTY: true });
     const output = new PassThrough();
     input.end();
@@ -33,4 +25,28 @@ describe('a server that a person started by hand', () => {
     expect(notes).toContain(`mcp-exec call ${script} TOOL`);
     expect(output.read()).toBeNull();
   });
+
+  it('ends in silence by Ctrl-C while the scripts are still looked at', async () => {
+    const script = join(await createFolder(), 'script.py');
+    await writeFile(script, 'def first(): ...\n');
+    let notes = '';
+    const terminal = terminalOf(AbortSignal.abort(), (text) => {
+      notes += text;
+    });
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    expect(await serveTargets([script], {}, parseSettings(), terminal, streams)).toBe(130);
+    expect(notes).toBe('');
+  });
 });
+
+function terminalOf(interrupt: AbortSignal, note: (text: string) => void): Terminal {
+  return {
+    out: () => {},
+    note,
+    watched: true,
+    colours: false,
+    environment: process.env,
+    interrupt,
+    createEngine: async () => quietEngine,
+  };
+}

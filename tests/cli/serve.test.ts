@@ -206,6 +206,19 @@ describe('the end of a server', () => {
     await until(() => !pids.some(isAlive));
   });
 
+  it.each([
+    ['closing its input', (child: ChildProcess) => child.stdin?.end()],
+    ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
+  ])('by %s comes though nobody reads what a script floods', async (_how, end) => {
+    const child = start([await writeScript('def flood():', '    while True:', '        print("x" * 999)')]);
+    const exited = once(child, 'exit');
+    write(child, initialize, call(0, 'flood', { progressToken: 0 }));
+    const seen = out(child);
+    await expect.poll(() => seen.read(0) ?? seen.readableLength, { timeout: 20_000 }).toBeGreaterThan(0);
+    end(child);
+    expect(await exited).toEqual([0, null]);
+  });
+
   it('by a client that is killed in the middle of eight calls leaves no process', async () => {
     const folder = await createFolder();
     const script = await writeScript(hanging);

@@ -65,6 +65,16 @@ describe('a manifest that is given instead of a script', () => {
     expect(problems).toMatchObject([{ error: { code: 'SYNTAX_ERROR' } }]);
   });
 
+  it('is an error where a script is a folder by now', async () => {
+    const { file, folder, options } = await scene();
+    await rm(join(folder, 'adds.py'));
+    await mkdir(join(folder, 'adds.py'));
+    await expect(explore([file], options)).rejects.toMatchObject({
+      code: 'INVALID_SCRIPT',
+      message: expect.stringMatching(/names the script .*adds\.py, which is no file$/),
+    });
+  });
+
   it('is an error where a script is missing', async () => {
     const { file, folder, options } = await scene();
     await rm(join(folder, 'adds.py'));

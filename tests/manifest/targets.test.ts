@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,24 @@ describe('targets', () => {
     expect(() => findTargets([path])).toThrow(
       expect.objectContaining({ code: 'INVALID_SCRIPT', message: expect.stringMatching(message) }),
     );
+  });
+
+  it('that are links to nothing or to themselves are refused, and passed over in a folder', async () => {
+    const folder = await folderWith('a.py');
+    await symlink(join(folder, 'nowhere.py'), join(folder, 'dangling.py'));
+    await symlink(join(folder, 'loop.py'), join(folder, 'loop.py'));
+    for (const name of ['dangling.py', 'loop.py']) {
+      expect(() => found(folder, name)).toThrow(`${join(folder, name)} is a link that leads to no file`);
+    }
+    expect(found(folder, '.')).toEqual(['a.py']);
+    expect(() => found(folder, 'a.py/b.py')).toThrow('There is no file');
+  });
+
+  it('that are far too large to be scripts are refused, and passed over in a folder', async () => {
+    const folder = await folderWith('a.py', 'data.py');
+    truncateSync(join(folder, 'data.py'), 64 * 1024 * 1024 + 1);
+    expect(() => found(folder, 'data.py')).toThrow('has 67108865 bytes, and a script or manifest at most 67108864');
+    expect(found(folder, '.')).toEqual(['a.py']);
   });
 
   it('must be named', () => {

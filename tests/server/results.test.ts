@@ -106,6 +106,14 @@ describe('a result beyond the limit', () => {
     expect(contents).toMatchObject([{ mimeType: 'image/png', blob: Buffer.alloc(50_000, 1).toString('base64') }]);
   });
 
+  it('that is many images has the first of them inline, as far as one message has room', async () => {
+    const image: ContentBlock = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(10_000) };
+    const client = await clientFor({ content: Array.from({ length: 10 }, () => ({ ...image })) });
+    const { content } = await client.callTool({ name: 'work' });
+    expect(content.filter(({ type }) => type === 'image')).toHaveLength(6);
+    expect(content.filter(({ type }) => type === 'resource_link')).toHaveLength(4);
+  });
+
   it('that is an embedded file becomes a link under its name', async () => {
     const resource = { uri: 'file:///scratch/a%20b.csv', mimeType: 'text/csv', text: 'a,b\n'.repeat(1000) };
     const small = { uri: 'file:///scratch/c.bin', mimeType: 'application/octet-stream', blob: 'AAEC' };
@@ -129,6 +137,40 @@ describe('a result beyond the limit', () => {
     const { stdout } = Object(_meta?.['mcp-execution/output']);
     expect(stdout.length).toBeLessThan(1000);
     expect(stdout).toContain('bytes are left out');
+  });
+});
+
+describe('a result that no client takes in one message', () => {
+  it('is read in parts: the whole is refused with the way to read it', async () => {
+    const whole = 'x'.repeat(20 * 1024 * 1024);
+    const client = await clientFor({ content: [{ type: 'text', text: whole }] });
+    const uri = linkIn((await client.callTool({ name: 'work' })).content);
+    const refused = client.readResource({ uri });
+    await expect(refused).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(`Read it in parts: ${uri}?offset=0&length=1048576,`),
+    });
+    const { contents } = await client.readResource({ uri: `${uri}?offset=0&length=1048576` });
+    expect(String(Object(contents[0]).text)).toHaveLength(1048576);
+  });
+
+  it('is read in those parts even where each byte takes six', async () => {
+    const client = await clientFor({ content: [{ type: 'text', text: '\0'.repeat(2 * 1024 * 1024) }] });
+    const uri = linkIn((await client.callTool({ name: 'work' })).content);
+    await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32602 });
+    const { contents } = await client.readResource({ uri: `${uri}?offset=0&length=1048576` });
+    expect(String(Object(contents[0]).text)).toHaveLength(1048576);
+  });
+
+  it('is an error in its place, and the connection lives on', async () => {
+    const description = 'x'.repeat(9 * 1024 * 1024);
+    const box = new FakeToolbox({ work: { description, work: () => ({ content: [] }) } });
+    const { client } = await connectTo(box, '2025-11-25');
+    await expect(client.listTools()).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(/The answer takes \d+ bytes, and clients take 8388608 in one message/),
+    });
+    expect(await client.callTool({ name: 'work' })).toMatchObject({ content: [] });
   });
 });
 

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallerError, HostError, LimitError, ScriptError } from '../../src/errors.js';
 import { createLog } from '../../src/log.js';
@@ -124,6 +126,14 @@ describe.each(eras)('a client of %s', (era) => {
       code: -32603,
       data: { code: 'SPAWN_FAILED', reference: 'abc' },
     });
+  });
+
+  it('learns nothing of the home folder from a failure of the host', async () => {
+    const error = new HostError('PYTHON_NOT_FOUND', `${join(homedir(), 'bin/python3')} is 3.9.1`);
+    const { client, frames } = await connectTo(new FakeToolbox({ fail: () => Promise.reject(error) }), era);
+    const message = expect.stringContaining(`${join('~', 'bin/python3')} is 3.9.1`);
+    await expect(client.callTool({ name: 'fail' })).rejects.toMatchObject({ message });
+    expect(JSON.stringify(frames)).not.toContain(homedir());
   });
 
   it('learns nothing of a failure that was not foreseen but a reference, which the log has', async () => {

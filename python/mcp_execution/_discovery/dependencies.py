@@ -5,7 +5,7 @@ import re
 import sys
 from _ast import Import, ImportFrom
 
-from .source import Problem
+from .source.source import Problem
 
 _BLOCK = re.compile(r"(?m)^# /// script[ \t]*\r?\n((?:^#(?: .*)?\r?\n)*?)^# ///[ \t]*\r?$")
 _OPENING = re.compile(r"(?m)^# /// script[ \t]*\r?$")

@@ -5,13 +5,13 @@ import os
 from .commands.commands import find_commands
 from .commands.whole import whole_script
 from .dependencies import read_dependencies
-from .docstring_text import docstring_of
-from .docstrings import parse_docstring
-from .effects import import_effects
-from .functions import Functions
-from .modules import Project
+from .docstrings.docstrings import parse_docstring
+from .docstrings.written import docstring_of
+from .effects.effects import import_effects
+from .functions.functions import Functions
 from .naming import keep_apart, tool_name
-from .source import Problem, read_script, with_a_large_stack
+from .source.project import Project
+from .source.source import Problem, read_script, with_a_large_stack
 
 
 def describe(path):
@@ -62,7 +62,7 @@ def _description(path, source, project):
         "path": path,
         "script": _script(source, project, effects, words),
         "tools": _named_apart(_with_script(commands.tools, path), functions.tools),
-        "leftOut": _said_once(functions.left_out + list(commands.left_out)),
+        "leftOut": _said_once(functions.left_out),
     }
 
 
@@ -81,7 +81,7 @@ def _script(source, project, effects, description):
 
 
 def _said_once(left_out):
-    """A definition that both ways of looking leave out keeps the last reason, which knows the command line."""
+    """A definition that is left out for two reasons keeps the last one."""
     return list({(entry["name"], entry.get("line")): entry for entry in left_out}.values())
 
 

@@ -2,6 +2,7 @@ import { CallerError } from '../../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../../manifest/manifest.js';
 import { nearest } from '../../nearest.js';
 import type { Tool } from '../../toolbox.js';
+import { schemaForClients } from './result-schema.js';
 
 /** A manifest, made ready for look-ups. */
 export interface Contents {
@@ -42,7 +43,7 @@ function listedTool({ name, title, description, inputSchema, outputSchema, annot
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(outputSchema === undefined ? {} : { outputSchema: schemaForClients(outputSchema) }),
     ...(annotations === undefined ? {} : { annotations }),
   };
 }

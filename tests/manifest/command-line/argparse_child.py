@@ -3,7 +3,6 @@
 A line of input is [name of the tool, arguments, words]; the answer says what differs, or nothing.
 """
 
-import ast
 import contextlib
 import io
 import json
@@ -13,9 +12,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "python"))
 from mcp_execution._discovery.commands import find_commands  # noqa: E402
+from mcp_execution._discovery.source.source import read_script  # noqa: E402
 
 path = Path(sys.argv[1])
-commands = find_commands(ast.parse(path.read_text("utf-8")), path.stem)
+commands = find_commands(read_script(str(path)), path.stem)
 print(json.dumps(commands.tools), flush=True)
 parser = runpy.run_path(str(path), run_name="fixture")["parser"]
 

@@ -4,7 +4,7 @@ import textwrap
 from pathlib import Path
 
 from mcp_execution._discovery.commands import find_commands
-from mcp_execution._discovery.source import Source, parse, read_script
+from mcp_execution._discovery.source.source import Source, parse, read_script
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "commands"
 

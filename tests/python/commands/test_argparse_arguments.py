@@ -212,6 +212,16 @@ class ExclusiveGroups(unittest.TestCase):
         tool = argparse_tool("g = parser.add_mutually_exclusive_group(required=True)", "g.add_argument('--a')", "g.add_argument('--b')")
         self.assertFalse({"anyOf", "allOf", "oneOf"} & set(tool["inputSchema"]))
 
+    def test_defaults_of_standard_types_are_their_text(self):
+        _, schema, _ = argument("import datetime as dt", "parser.add_argument('--day', type=dt.date.fromisoformat, default=dt.date(2024, 1, 31))")
+        self.assertEqual(schema["default"], "2024-01-31")
+        _, schema, _ = argument("from pathlib import Path", "parser.add_argument('--out', type=Path, default=Path('a', 'b.csv'))")
+        self.assertEqual(schema["default"], "a/b.csv")
+
+    def test_a_default_is_worked_out(self):
+        _, schema, _ = argument("SIZE = 1 << 10", "parser.add_argument('--size', type=int, default=-SIZE * 4 + 2**3)")
+        self.assertEqual(schema["default"], -4088)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -307,7 +307,7 @@ class Tool(unittest.TestCase):
 
     def test_a_name_that_is_no_tool_name_is_made_one(self):
         source = "import argparse\nargparse.ArgumentParser().parse_args()"
-        self.assertEqual(only_tool(found_in(source, "my tool é"))["name"], "my_tool__")
+        self.assertEqual(only_tool(found_in(source, "my tool é"))["name"], "my_tool_e")
         self.assertEqual(len(only_tool(found_in(source, "x" * 90))["name"]), 64)
 
 

@@ -35,12 +35,49 @@ class WholeScript(unittest.TestCase):
         self.assertFalse(tool["enabled"])
         self.assertIn('"enabled": true', tool["why"])
         self.assertEqual(commands.claimed, {})
-        self.assertFalse(commands.is_command_line)
 
     def test_work_without_a_guard_is_enabled(self):
         commands = found_in_fixture("works_unguarded")
         self.assertTrue(only_tool(commands)["enabled"])
         self.assertEqual(commands.work_lines, [12])
+
+    def test_what_is_read_is_found_wherever_it_stands(self):
+        deep = """
+            import sys
+
+            def quiet():
+                return 1
+
+            class Reader:
+                @staticmethod
+                @cached(
+                    sys.argv[1]
+                )
+                def read():
+                    def inner():
+                        return [line for line in (
+                            open(
+                                0
+                            )
+                        )]
+                    return inner
+
+            if __name__ == "__main__":
+                Reader.read()
+            """
+        tool = only_tool(found_in(deep))
+        self.assertEqual(list(properties(tool)), ["args", "stdin"])
+        self.assertIn("(line 10)", tool["why"])
+
+    def test_words_that_only_look_like_it_are_nothing(self):
+        source = """
+            'Tells of sys.argv and sys.stdin, and of input().'
+            import sys
+
+            if __name__ == "__main__":
+                print(sys.argv[0], "argv", "open(0)")  # sys.stdin
+            """
+        self.assertEqual(properties(only_tool(found_in(source))), {})
 
     def test_libraries_that_read_sys_argv_take_words(self):
         for source in (

@@ -3,8 +3,8 @@
 import textwrap
 import unittest
 
-from mcp_execution._discovery.docstring_text import clean
-from mcp_execution._discovery.docstrings import parse_docstring
+from mcp_execution._discovery.docstrings.written import clean
+from mcp_execution._discovery.docstrings.docstrings import parse_docstring
 
 
 def parsed(text):

@@ -65,6 +65,77 @@ class TheParametersOfAFunction(ScriptCase):
             },
         )
 
+    def test_defaults_of_standard_types_are_their_text(self):
+        text = """
+        import datetime as dt, re
+        from datetime import date, timedelta
+        from decimal import Decimal
+        from pathlib import Path
+        from uuid import UUID
+        def f(
+            a: date = date(2024, 1, 31),
+            b: dt.datetime = dt.datetime(2024, 1, 31, 12, minute=30),
+            c: timedelta = timedelta(days=1, hours=2),
+            d: Decimal = Decimal("1.50"),
+            e: Path = Path("./data", "x.csv"),
+            f: UUID = UUID("12345678123456781234567812345678"),
+            g: re.Pattern = re.compile("a+"),
+            h: date = date.fromisoformat("2024-02-29"),
+            i: date = date(2024, 13, 1),
+            j: date = date.today(),
+            k: re.Pattern = re.compile("a", re.I),
+            l: Decimal = Decimal("2") * 3,
+            m: str = "%s-%03d" % ("a", 7),
+            n: str = "%9999999d" % 1,
+        ): ...
+        """
+        defaults = {name: schema.get("default") for name, schema in self.inputs(text)["properties"].items()}
+        self.assertEqual(
+            defaults,
+            {
+                "a": "2024-01-31",
+                "b": "2024-01-31T12:30:00",
+                "c": "P1DT2H",
+                "d": "1.50",
+                "e": "data/x.csv",
+                "f": "12345678-1234-5678-1234-567812345678",
+                "g": "a+",
+                "h": "2024-02-29",
+                "i": None,
+                "j": None,
+                "k": None,
+                "l": None,
+                "m": "a-007",
+                "n": None,
+            },
+        )
+
+    def test_a_default_of_a_standard_type_says_the_type(self):
+        tool = self.tool("from datetime import date\ndef f(day=date(2024, 1, 31)): ...")
+        self.assertEqual(
+            tool["inputSchema"]["properties"]["day"], {"type": "string", "format": "date", "default": "2024-01-31"}
+        )
+        self.assertIn("`day: date`", tool["degraded"][0])
+
+    def test_an_enum_of_the_standard_library_takes_any_value(self):
+        schema = self.parameter("from http import HTTPStatus\ndef f(a: HTTPStatus = HTTPStatus.OK): ...")
+        self.assertEqual(schema, {})
+
+    def test_functions_within_functions_are_told_in_the_order_of_the_file(self):
+        text = """
+        def f(a):
+            if a:
+                def first(): ...
+            else:
+                def second(): ...
+            def third(): ...
+        """
+        self.assertEqual(list(self.left_out(text)), ["f.first", "f.second", "f.third"])
+
+    def test_names_of_functions_and_files_follow_one_rule(self):
+        described = self.describe("import sys\ndef größe_é(): ...\nprint(sys.argv[1])", "größe_é.py")
+        self.assertEqual([tool["name"] for tool in described["tools"]], ["grosse_e_script", "grosse_e"])
+
     def test_a_default_of_none_adds_null(self):
         self.assertEqual(
             self.parameter("def f(a: int = None): ..."), {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None}

@@ -1,3 +1,5 @@
+"""Command lines as tools."""
+
 from .commands import Commands, find_commands
 
 __all__ = ["Commands", "find_commands"]

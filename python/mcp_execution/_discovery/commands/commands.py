@@ -1,7 +1,8 @@
 """Which command lines a script has, found without running it."""
 
-from ..syntax import calls_of
+from ..source.syntax import calls_of
 from .entries import unstarted
+from .found import Found
 from .survey import Survey
 from .uses import ARGPARSE, READERS_OF_WORDS, Uses
 from .whole import whole_script
@@ -11,19 +12,15 @@ _DECORATING = {"asyncclick", "click", "cloup", "rich_click", "typer"}
 _ENTRY_PARAMETERS = {"argv", "args", "arguments", "sys_argv", "raw_args"}
 
 
-class Commands:
+class Commands(Found):
     def __init__(self):
-        self.tools = []
-        #: Names of top-level functions that belong to the command line, and why.
-        self.claimed = {}
-        #: What else is no tool; the functions that are claimed are not told again.
-        self.left_out = []
+        super().__init__()
         #: Lines of calls at the top level that are the script's work, and which an import would do too.
         self.work_lines = []
 
-    @property
-    def is_command_line(self):
-        return any(tool["enabled"] for tool in self.tools)
+    def take(self, found):
+        self.tools += found.tools
+        self.claimed.update(found.claimed)
 
 
 def find_commands(source, stem):
@@ -65,14 +62,10 @@ def _find_decorated(source, survey, stem, imported, runs, commands):
     if "typer" in imported:
         from .typer_lines.typer_lines import find_typer
 
-        found = find_typer(survey, stem, uses.stdin_line is not None, runs)
-        commands.tools += found.tools
-        commands.claimed.update(found.claimed)
-        if found.tools:
+        commands.take(find_typer(survey, stem, uses.stdin_line is not None, runs))
+        if commands.tools:
             return
-    found = find_click(survey, stem, uses.stdin_line is not None, runs)
-    commands.tools += found.tools
-    commands.claimed.update(found.claimed)
+    commands.take(find_click(survey, stem, uses.stdin_line is not None, runs))
 
 
 def _claim_unused(survey, stem, commands):
@@ -88,8 +81,7 @@ def _find_rest(survey, stem, uses, commands):
         from .argparse_lines.argparse_lines import find_argparse
 
         found = find_argparse(survey, stem, uses.stdin_line is not None)
-        commands.tools = found.tools
-        commands.claimed.update(found.claimed)
+        commands.take(found)
         if not found.tools and found.claimed:
             problem = "The script uses argparse in a way that could not be followed; give the words of its command line in args."
     _claim_entries(survey, commands)

@@ -1,6 +1,6 @@
 """Which command a script starts when it is run."""
 
-from ..syntax import calls_in_order
+from ..source.syntax import calls_in_order
 
 _DEEPEST = 4
 

@@ -1,6 +1,6 @@
 """One parameter of a command line: what it looks like in the schema, and the words it becomes."""
 
-from .values import as_json, is_json
+from .reader.values import as_json, is_json
 
 
 class Parameter:
@@ -19,8 +19,6 @@ class Parameter:
         self.needs = []
         #: Given by position, with as many words as there are.
         self.is_spread = False
-        #: What argparse calls it, where that is not its name.
-        self.other_name = None
 
     def describe(self, text):
         if text:

@@ -2,10 +2,10 @@
 
 from _ast import AST, Assign, AsyncFunctionDef, Await, Call, ClassDef, FunctionDef, Import, ImportFrom, Name
 
-from ..conditions import truth_of
-from ..docstring_text import docstring_of
-from ..statement_walk import StatementWalk
-from ..syntax import imports_of, last_name
+from ..docstrings.written import docstring_of
+from ..source.conditions import truth_of
+from ..source.statement_walk import StatementWalk
+from ..source.syntax import imports_of, last_name
 
 _DEFINITIONS = (FunctionDef, AsyncFunctionDef, ClassDef)
 # Calls that prepare a module, as libraries make them too when they are imported.

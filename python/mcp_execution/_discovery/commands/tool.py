@@ -1,6 +1,6 @@
 """A command line as a tool of the manifest."""
 
-from ..docstring_text import clean
+from ..docstrings.written import clean
 from ..naming import keep_apart
 from .parameters import stdin_parameter, words_parameter
 
@@ -31,6 +31,12 @@ class Line:
         self.line = line
         #: An outer parameter whose name an inner one has too has no effect.
         self.inner_wins = inner_wins
+
+
+def why_with(library, words):
+    """Why the line is a tool, for those that a library reads."""
+    way = f"The script reads its command line with {library}"
+    return f"{way}; this is its subcommand {' '.join(words)}." if words else f"{way}."
 
 
 def build_tool(line, taken, enabled=True):

@@ -1,7 +1,7 @@
 """What a type or a converter makes of a word, as a schema of what may be given."""
 
-from .enums import values_of
-from .values import Call, Class, Function, Imported
+from .reader.enums import values_of
+from .reader.values import Call, Class, Function, Imported
 
 _PATH = {"type": "string", "format": "path"}
 _TEXT = {"type": "string"}

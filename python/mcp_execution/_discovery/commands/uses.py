@@ -4,7 +4,7 @@ import re
 from _ast import Attribute, Call, Constant, Import, ImportFrom, Name, Subscript, stmt
 from bisect import bisect_left
 
-from ..syntax import children_of, last_name
+from ..source.syntax import children_of, last_name
 
 ARGPARSE = {"argparse", "configargparse"}
 # They read sys.argv by themselves.

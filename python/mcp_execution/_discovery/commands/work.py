@@ -1,6 +1,6 @@
 """What a script does at its top level, as soon as it is run or imported."""
 
-from ..syntax import calls_of, last_name
+from ..source.syntax import calls_of, last_name
 
 ENTRY_NAMES = {"main", "_main", "amain", "async_main", "main_async", "cli", "entry_point", "entrypoint", "run_main", "cli_main", "run_cli"}
 # Calls that start something, whoever makes them.

@@ -2,7 +2,7 @@
 
 from _ast import Attribute, Call, Name, Subscript
 
-from .choices import enum_schema
+from .enums import enum_schema
 from .known import DATACLASS_DECORATORS, MODEL_BASES, SCALARS
 from .models import model_schema
 from .records import dataclass_schema, namedtuple_schema, typeddict_schema

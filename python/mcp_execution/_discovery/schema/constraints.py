@@ -2,7 +2,7 @@
 
 from _ast import Call, Constant
 
-from ..static import NotStatic, json_value, static_value
+from ..values.static import NotStatic, json_value, static_value
 from .patterns import json_pattern
 
 _BOUNDS = {

@@ -142,7 +142,6 @@ ANYTHING = _names(("typing", "Any"), ("builtins", "object"))
 TRANSPARENT = _names(
     ("typing", "Required NotRequired ReadOnly Final ClassVar Unpack"), ("dataclasses", "InitVar"), ("builtins", "InitVar")
 )
-TYPE_VARIABLES = _names(("typing", "TypeVar"))
 MODEL_BASES = _names(
     ("pydantic", "BaseModel RootModel BaseSettings GenericModel"),
     ("pydantic_settings", "BaseSettings"),

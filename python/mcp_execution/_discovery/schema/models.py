@@ -2,9 +2,9 @@
 
 from _ast import AnnAssign, Assign, AsyncFunctionDef, Attribute, Call, Constant, Dict, FunctionDef, Name, Subscript, Tuple
 
-from ..docstrings import attribute_docs
-from ..static import NotStatic, static_json, static_value
-from ..syntax import last_name
+from ..docstrings.docstrings import attribute_docs
+from ..source.syntax import last_name
+from ..values.static import NotStatic, static_json, static_value
 from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted
 from .records import class_entries, outer_name, record
@@ -24,7 +24,7 @@ def model_schema(builder, lineage):
         _add(builder, field, properties, required, docs, config)
     if builder.output:
         _add_computed(builder, lineage, properties, required)
-    schema = record(builder, lineage, properties, required, closed=False)
+    schema = record(lineage, properties, required, closed=False)
     if config.get("title"):
         schema["title"] = config["title"]
     if config.get("extra") == "forbid" and not builder.output:
@@ -124,7 +124,7 @@ def _first_choice(node):
 def _add_computed(builder, lineage, properties, required):
     for meaning, scope in reversed(lineage.classes):
         for statement in getattr(meaning.node, "body", ()):
-            if isinstance(statement, (FunctionDef, AsyncFunctionDef)) and _has_decorator(statement, scope, "computed_field"):
+            if isinstance(statement, (FunctionDef, AsyncFunctionDef)) and _has_decorator(statement, "computed_field"):
                 schema = builder.schema(statement.returns, scope) if statement.returns is not None else {}
                 properties[statement.name] = schema
                 required.append(statement.name)
@@ -185,13 +185,13 @@ def _serialized_by(statement):
 
 def _decorated(lineage, name):
     return any(
-        isinstance(statement, FunctionDef) and _has_decorator(statement, scope, name)
+        isinstance(statement, FunctionDef) and _has_decorator(statement, name)
         for meaning, scope in lineage.classes
         for statement in getattr(meaning.node, "body", ())
     )
 
 
-def _has_decorator(statement, _scope, name):
+def _has_decorator(statement, name):
     return any(last_name(getattr(decorator, "func", decorator)) == name for decorator in statement.decorator_list)
 
 

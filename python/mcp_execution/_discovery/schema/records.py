@@ -2,9 +2,9 @@
 
 from _ast import AnnAssign, AsyncFunctionDef, Attribute, Call, Constant, Dict, FunctionDef, List, Name, Subscript, Tuple
 
-from ..docstring_text import docstring_of
-from ..docstrings import attribute_docs
-from ..static import NotStatic, static_json, static_value
+from ..docstrings.docstrings import attribute_docs
+from ..docstrings.written import first_paragraph_of
+from ..values.static import NotStatic, static_json, static_value
 from .constraints import narrow_by_field, with_description
 from .quoted import parse_quoted
 
@@ -48,7 +48,7 @@ def typeddict_schema(builder, lineage):
 def typeddict_fields(lineage):
     fields = {}
     for meaning, scope in reversed(lineage.classes):
-        for name, annotation, is_required in _typeddict_entries(meaning, scope):
+        for name, annotation, is_required in _typeddict_entries(meaning):
             presence = _said_presence(annotation, scope)
             fields[name] = Field(name, annotation, scope, None, is_required if presence is None else presence)
     return list(fields.values())
@@ -79,14 +79,14 @@ def _object(builder, lineage, fields):
         properties[field.name] = described(schema, field, docs.get(field.name), builder.output)
         if field.is_required or (builder.output and not lineage.is_typeddict):
             required.append(field.name)
-    return record(builder, lineage, properties, required, closed=not builder.output)
+    return record(lineage, properties, required, closed=not builder.output)
 
 
-def record(builder, lineage, properties, required, closed):
+def record(lineage, properties, required, closed):
     schema = {"type": "object", "title": lineage.title}
-    doc = docstring_of(lineage.meaning.node)
+    doc = first_paragraph_of(lineage.meaning.node)
     if doc:
-        schema["description"] = doc.strip().split("\n\n")[0].replace("\n", " ").strip()
+        schema["description"] = doc
     schema["properties"] = properties
     if required:
         schema["required"] = required
@@ -217,7 +217,7 @@ def _constants_in(node):
     return [getattr(value, "value", None) for value in values]
 
 
-def _typeddict_entries(meaning, scope):
+def _typeddict_entries(meaning):
     node = meaning.node
     if meaning.kind == "class":
         total = _flag(node.keywords, "total", True)

@@ -1,17 +1,15 @@
 """From an annotation in the source to the JSON Schema of what it takes, or of what it gives back."""
 
-from _ast import Attribute, BinOp, BitOr, Call, Constant, Name, Starred, Subscript, Tuple
+from _ast import Attribute, BinOp, BitOr, Call, Constant, Name, Subscript, Tuple
 from json import dumps
 
-from ..syntax import last_name
-from .choices import enum_schema, literal_schema
 from .classes import class_schema
 from .constraints import narrow
+from .containers import array_schema, mapping_schema, tuple_schema
+from .enums import enum_schema
 from .known import (
     ANYTHING,
     ARRAYS,
-    COUNTERS,
-    KEYS,
     MAPPINGS,
     PYDANTIC,
     PYDANTIC_MAKERS,
@@ -19,6 +17,7 @@ from .known import (
     TRANSPARENT,
     TUPLES,
 )
+from .literals import literal_schema
 from .quoted import parse_quoted
 from .scope import Scope
 from .variables import parameters_of, variable_schema
@@ -134,11 +133,11 @@ class SchemaBuilder:
         if name in ANYTHING:
             return {}
         if name in ARRAYS:
-            return {"type": "array", **self._items(args, scope)}
+            return array_schema(self, args, scope)
         if name in MAPPINGS:
-            return self._mapping(name, args, scope)
+            return mapping_schema(self, name, args, scope)
         if name in TUPLES:
-            return self._tuple(args, scope)
+            return tuple_schema(self, args, scope)
         if name == "typing.Union":
             return self.union(args, scope)
         if name == "typing.Optional":
@@ -164,48 +163,6 @@ class SchemaBuilder:
         if name == "InstanceOf" or not args:
             return self.any_value(node)
         return self.schema(args[0], scope)
-
-    def _items(self, args, scope):
-        items = self.schema(args[0], scope) if args else {}
-        return {"items": items} if items else {}
-
-    def _mapping(self, name, args, scope):
-        schema = {"type": "object"}
-        if name in COUNTERS:
-            values = self.scalar("builtins.int") if args else {}
-        else:
-            values = self.schema(args[1], scope) if len(args) == 2 else {}
-        if values:
-            schema["additionalProperties"] = values
-        keys = self._keys(args[0], scope) if args and not self.output else None
-        if keys:
-            schema["propertyNames"] = keys
-        return schema
-
-    def _keys(self, node, scope):
-        if isinstance(node, Constant) and isinstance(node.value, str):
-            node = parse_quoted(node.value)
-        if node is None:
-            return None
-        if isinstance(node, (Name, Attribute)):
-            meaning = scope.meaning(node)
-            if meaning.kind == "external":
-                return KEYS.get(meaning.name)
-        schema = SchemaBuilder.schema(self, node, scope)
-        values = schema.get("enum") or ([schema["const"]] if "const" in schema else None)
-        if values and all(isinstance(value, (str, int)) or value is None for value in values):
-            texts = [value if isinstance(value, str) else dumps(value) for value in values]
-            return {"enum": list(dict.fromkeys([*texts, *schema.get("x-enum-names", ()), *schema.get("x-enum-aliases", ())]))}
-        return None
-
-    def _tuple(self, args, scope):
-        if not args or any(isinstance(arg, Starred) or _is_unpack(arg) for arg in args):
-            return {"type": "array"}
-        if len(args) == 2 and isinstance(args[1], Constant) and args[1].value is ...:
-            return {"type": "array", **self._items(args, scope)}
-        if len(args) == 1 and isinstance(args[0], Tuple) and not args[0].elts:
-            args = ()
-        return fixed_array([self.schema(arg, scope) for arg in args])
 
     def union(self, nodes, scope):
         return joined([self.schema(node, scope) for node in nodes])
@@ -279,7 +236,7 @@ class SchemaBuilder:
             return self.any_value(node)
         if maker in ARRAYS:
             items = node.args or [keyword.value for keyword in node.keywords if keyword.arg == "item_type"]
-            schema = {"type": "array", **self._items(items, scope)}
+            schema = array_schema(self, items, scope)
         else:
             schema = self.scalar(maker)
         return narrow(schema, [Call(node.func, [], node.keywords)], scope, self.output)
@@ -298,12 +255,6 @@ def joined(schemas):
     return members[0] if len(members) == 1 else {"anyOf": members} if members else {}
 
 
-def fixed_array(items):
-    if not items:
-        return {"type": "array", "maxItems": 0}
-    return {"type": "array", "prefixItems": items, "items": False, "minItems": len(items), "maxItems": len(items)}
-
-
 def _members_of(node):
     """`A | B | C` from left to right, without recursion: some unions are long."""
     members = []
@@ -312,10 +263,6 @@ def _members_of(node):
         node = node.left
     members.append(node)
     return members[::-1]
-
-
-def _is_unpack(node):
-    return isinstance(node, Subscript) and last_name(node.value) == "Unpack"
 
 
 def _may_be_a_type(node):

@@ -2,7 +2,7 @@
 
 from _ast import Attribute, Name
 
-from ..modules import Meaning
+from ..source.project import Meaning
 
 
 class Scope:
@@ -17,9 +17,6 @@ class Scope:
 
     def with_variables(self, variables):
         return Scope(self.module, {**self.variables, **variables}, self.owner)
-
-    def of_class(self, owner, variables=None):
-        return Scope(owner.module, variables, owner)
 
     def meaning(self, node):
         """The module first, as at run time: a field may be named like its type."""

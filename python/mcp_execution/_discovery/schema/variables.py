@@ -2,7 +2,7 @@
 
 from _ast import Attribute, Call, Constant, Name, Subscript, Tuple
 
-from ..syntax import children_of, last_name
+from ..source.syntax import children_of, last_name
 
 
 def variable_schema(builder, node, scope):

@@ -1,36 +1,32 @@
 """The tools of a script that reads its command line with argparse."""
 
 from ...naming import tool_name
-from ..tool import Level, Line, build_tool
+from ..found import Found
+from ..tool import Level, Line, build_tool, why_with
 from ..types import reads_standard_input
 from .arguments import parameter_of
 from .reader import ArgparseReader
-
-_WHY = "The script reads its command line with argparse"
-
-
-class Found:
-    def __init__(self, tools, claimed):
-        self.tools = tools
-        self.claimed = claimed
 
 
 def find_argparse(survey, stem, takes_stdin, runs=True):
     """The tools, and the functions that belong to the command line; no tools where no parser could be found."""
     reader = ArgparseReader(survey)
+    found = Found()
+    found.claimed = reader.claimed
     if not runs:
         reader.read_functions()
-        return Found([], reader.claimed)
+        return found
     parsers = [parser for parser in reader.read() if not parser.is_parent]
     main = _main_parser(parsers)
     if main is None:
-        return Found([], reader.claimed)
+        return found
     for other in parsers:
         if other is not main and other.is_parsed and other.takes_unknown:
             for argument in other.arguments:
                 if argument.flags:
                     main.add(argument)
-    return Found(_tools_of(main, stem, survey, reader, takes_stdin), reader.claimed)
+    found.tools = _tools_of(main, stem, survey, reader, takes_stdin)
+    return found
 
 
 def _main_parser(parsers):
@@ -57,7 +53,7 @@ def _tools_of(main, stem, survey, reader, takes_stdin):
                 Line(
                     name=tool_name(stem, *words),
                     description=_described(last, stem) if last else description,
-                    why=f"{_WHY}; this is its subcommand {' '.join(words)}." if last else f"{_WHY}.",
+                    why=why_with("argparse", words),
                     words=words,
                     levels=levels,
                     takes_stdin=takes_stdin,

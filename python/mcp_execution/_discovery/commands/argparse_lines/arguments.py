@@ -3,11 +3,11 @@
 import re
 
 from ...naming import parameter_name
-from ..enums import members_of
-from ..literals import as_items
 from ..parameters import Parameter
+from ..reader.enums import members_of
+from ..reader.literals import as_items
+from ..reader.values import UNKNOWN, Call, Class, Imported, Member, is_json
 from ..types import converter_schema
-from ..values import UNKNOWN, Call, Class, Imported, Member, is_json
 
 _SUPPRESSED = "==SUPPRESS=="
 _REMAINDER = "..."
@@ -192,10 +192,10 @@ def _value_schema(argument, reader):
     choices = argument.keywords.get("choices")
     if choices is None:
         return schema, note
-    return _chosen(choices, schema, note, converter, reader)
+    return _chosen(choices, schema, note, reader)
 
 
-def _chosen(choices, schema, note, converter, reader):
+def _chosen(choices, schema, note, reader):
     if isinstance(choices, range) and schema.get("type") == "integer" and choices.step == 1 and len(choices):
         return {"type": "integer", "minimum": choices[0], "maximum": choices[-1]}, None
     items = members_of(reader, choices) if isinstance(choices, Class) else as_items(choices)

@@ -1,6 +1,6 @@
 """What a script builds with argparse: parsers, groups of arguments, subcommands."""
 
-from ..values import UNKNOWN
+from ..reader.values import UNKNOWN
 
 
 class Parser:

@@ -2,9 +2,9 @@
 
 from _ast import Attribute, Constant, Import, ImportFrom, Name
 
-from ...syntax import children_of
-from ..reader import Reader
-from ..values import ARGUMENT_VECTOR, NAMESPACE, UNKNOWN, Call, Class, Either, Function, Imported, Marker
+from ...source.syntax import children_of
+from ..reader.reader import Reader
+from ..reader.values import ARGUMENT_VECTOR, NAMESPACE, UNKNOWN, Call, Class, Either, Function, Imported, Marker
 from .parsers import Argument, Group, Parser, Subcommand, Subcommands
 
 _PARSERS = {

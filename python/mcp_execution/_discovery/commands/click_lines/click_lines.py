@@ -4,17 +4,10 @@ from _ast import Attribute
 
 from ...naming import tool_name
 from ..entries import started, unstarted
-from ..tool import Level, Line, build_tool
+from ..found import Found
+from ..tool import Level, Line, build_tool, why_with
 from .parameters import order_positionals
 from .reader import ClickReader
-
-_WHY = "The script reads its command line with click"
-
-
-class Found:
-    def __init__(self):
-        self.tools = []
-        self.claimed = {}
 
 
 def find_click(survey, stem, takes_stdin, runs):
@@ -76,7 +69,7 @@ def _tool(commands, words, reader, stem, survey, takes_stdin, taken):
         Line(
             name=tool_name(stem, *words),
             description=last.help or (survey.docstring if len(commands) == 1 else f"The subcommand {words[-1]} of {stem}.py."),
-            why=f"{_WHY}; this is its subcommand {' '.join(words)}." if words else f"{_WHY}.",
+            why=why_with("click", words),
             words=words,
             levels=levels,
             takes_stdin=takes_stdin or reads,

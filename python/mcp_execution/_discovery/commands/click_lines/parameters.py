@@ -2,8 +2,8 @@
 
 from ...naming import parameter_name
 from ..parameters import Parameter
+from ..reader.values import UNKNOWN, Call, Imported, Member, is_json
 from ..types import reads_standard_input
-from ..values import UNKNOWN, Call, Imported, Member, is_json
 from .types import type_of
 
 _MOST_TIMES = 100

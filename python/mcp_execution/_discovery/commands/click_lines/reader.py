@@ -3,10 +3,10 @@
 from _ast import Attribute
 from _ast import Call as CallNode
 
-from ...docstring_text import clean, raw_docstring_of
-from ...syntax import calls_in_order, calls_of
-from ..reader import Reader
-from ..values import UNKNOWN, Call, Function, Imported
+from ...docstrings.written import clean, raw_docstring_of
+from ...source.syntax import calls_in_order, calls_of
+from ..reader.reader import Reader
+from ..reader.values import UNKNOWN, Call, Function, Imported
 from .parameters import parameter_of
 
 _PARAMETERS = {"option", "argument", "version_option", "help_option", "confirmation_option", "password_option"}

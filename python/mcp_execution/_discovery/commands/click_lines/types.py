@@ -1,9 +1,9 @@
 """What a click type makes of a word, as a schema of what may be given."""
 
-from ..enums import members_of
-from ..literals import as_items
+from ..reader.enums import members_of
+from ..reader.literals import as_items
+from ..reader.values import UNKNOWN, Call, Class, Imported, Member
 from ..types import converter_schema
-from ..values import UNKNOWN, Call, Class, Imported, Member
 
 _NAMED = {
     "click.INT": {"type": "integer"},

@@ -1,0 +1,1 @@
+"""Command lines that are read with typer."""

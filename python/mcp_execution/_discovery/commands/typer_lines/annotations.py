@@ -2,8 +2,8 @@
 
 from _ast import Attribute, BinOp, BitOr, Constant, Name, Subscript, Tuple
 
-from ..enums import members_of
-from ..values import UNKNOWN, Call, Class, Imported
+from ..reader.enums import members_of
+from ..reader.values import UNKNOWN, Call, Class, Imported
 
 _LISTS = {"List", "list", "Sequence", "Iterable", "Set", "set", "FrozenSet", "frozenset"}
 _FILES = {"typer.FileText", "typer.FileTextWrite", "typer.FileBinaryRead", "typer.FileBinaryWrite"}

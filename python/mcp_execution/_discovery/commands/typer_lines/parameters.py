@@ -1,9 +1,9 @@
 """The parameters of a typer function, said in click's words."""
 
 from ..click_lines.parameters import order_positionals, parameter_of
-from ..literals import as_items
+from ..reader.literals import as_items
+from ..reader.values import UNKNOWN, Call, Function, Imported, Member
 from ..types import converter_schema
-from ..values import UNKNOWN, Call, Function, Imported, Member
 from .annotations import read_annotation
 
 

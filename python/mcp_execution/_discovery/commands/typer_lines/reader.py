@@ -3,11 +3,11 @@
 from _ast import Attribute
 from _ast import Call as CallNode
 
-from ...docstring_text import raw_docstring_of
-from ...syntax import calls_in_order
+from ...docstrings.written import raw_docstring_of
+from ...source.syntax import calls_in_order
 from ..click_lines.reader import plain_help, plain_name
-from ..reader import Reader
-from ..values import Call, Function
+from ..reader.reader import Reader
+from ..reader.values import Call, Function
 
 
 class App:

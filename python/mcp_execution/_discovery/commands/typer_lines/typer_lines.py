@@ -1,16 +1,14 @@
 """The tools of a script that declares its command line with typer."""
 
-from ...docstring_text import raw_docstring_of
+from ...docstrings.written import raw_docstring_of
 from ...naming import tool_name
-from ..click_lines.click_lines import Found
 from ..click_lines.reader import plain_help
 from ..entries import started, unstarted
-from ..tool import Level, Line, build_tool
-from ..values import Function, Imported
+from ..found import Found
+from ..reader.values import Function, Imported
+from ..tool import Level, Line, build_tool, why_with
 from .parameters import parameters_of
 from .reader import AppCommand, TyperReader
-
-_WHY = "The script reads its command line with typer"
 
 
 def find_typer(survey, stem, takes_stdin, runs):
@@ -36,7 +34,7 @@ def find_typer(survey, stem, takes_stdin, runs):
     else:
         taken = set()
         for steps in _paths(main, []):
-            found.tools.append(_tool(steps, reader, stem, survey, takes_stdin, taken, _help_of(steps, survey)))
+            found.tools.append(_tool(steps, reader, stem, survey, takes_stdin, taken, _help_of(steps)))
     return found
 
 
@@ -77,7 +75,7 @@ def _runs_alone(app):
     return app.callback is not None and True in (app.callback_keywords.get("invoke_without_command"), app.keywords.get("invoke_without_command"))
 
 
-def _help_of(steps, survey):
+def _help_of(steps):
     last = steps[-1][1]
     if isinstance(last, AppCommand):
         return last.help
@@ -99,7 +97,7 @@ def _tool(steps, reader, stem, survey, takes_stdin, taken, help_text):
         Line(
             name=tool_name(stem, *words),
             description=help_text or (f"The subcommand {words[-1]} of {stem}.py." if words else survey.docstring),
-            why=f"{_WHY}; this is its subcommand {' '.join(words)}." if words else f"{_WHY}.",
+            why=why_with("typer", words),
             words=words,
             levels=levels,
             takes_stdin=takes_stdin or reads,

@@ -2,8 +2,10 @@
 
 import re
 
-from .schema.quoted import parse_quoted
-from .static import NotStatic, static_value
+from ..schema.known import SCALARS
+from ..schema.quoted import parse_quoted
+from ..values.standard import StandardText
+from ..values.static import NotStatic, static_value
 
 _WORDS = {
     "str": "str",
@@ -63,8 +65,8 @@ def default_schema(node, module):
         value = static_value(node, module)
     except NotStatic:
         return None
-    if value is None:
-        return None
+    if isinstance(value, StandardText):
+        return dict(SCALARS[value.type][0]) if value.type in SCALARS else None
     if isinstance(value, bool):
         return {"type": "boolean"}
     if isinstance(value, (int, float)):
@@ -101,7 +103,7 @@ def _choices_schema(builder, text, scope):
     expression = parse_quoted(f"Literal[{text}]") if "'" in text or '"' in text or text[:1].isdigit() else None
     if expression is None or not hasattr(expression, "slice"):
         return None
-    from .schema.choices import literal_schema
+    from ..schema.literals import literal_schema
 
     arguments = expression.slice.elts if hasattr(expression.slice, "elts") else [expression.slice]
     return literal_schema(builder, arguments, scope) or None

@@ -1,47 +1,26 @@
 """Operators, methods and built-in functions on values that are known."""
 
-from _ast import Add, BitOr, Div, FloorDiv, Mod, Mult, Pow, Sub, UAdd, USub
-
-from ..docstring_text import clean
+from ...docstrings.written import clean
+from ...values import operators
+from ...values.operators import NotStatic
+from ...values.standard import standard_text
 from .values import UNKNOWN, Either, Function, Member
 
 _MOST_ITEMS = 1000
-_LONGEST_TEXT = 20_000
-_NUMBERS = (int, float)
 
 
 def operate(op, left, right):
-    kind = type(op)
-    if kind is Add and type(left) is type(right) and isinstance(left, (str, list, tuple)):
-        return left + right if len(left) + len(right) < _LONGEST_TEXT else UNKNOWN
-    if kind is Mod and isinstance(left, str):
-        return _format_percent(left, right)
-    if kind is BitOr and isinstance(left, dict) and isinstance(right, dict):
-        return {**left, **right}
-    if kind is Mult and isinstance(left, str) and type(right) is int and len(left) * right < _LONGEST_TEXT:
-        return left * right
-    if type(left) not in _NUMBERS or type(right) not in _NUMBERS:
-        return UNKNOWN
     try:
-        if kind is Pow:
-            return left**right if abs(right) <= 64 and abs(left) <= 10_000 else UNKNOWN
-        operators = {Add: "__add__", Sub: "__sub__", Mult: "__mul__", Div: "__truediv__", FloorDiv: "__floordiv__", Mod: "__mod__"}
-        name = operators.get(kind)
-        if name is None or max(abs(left), abs(right)) > 2**200:
-            return UNKNOWN
-        # Mixed operands go by the wider type.
-        if isinstance(right, float):
-            left = float(left)
-        result = getattr(left, name)(right)
-        return UNKNOWN if result is NotImplemented else result
-    except (ArithmeticError, ValueError):
+        return operators.operate(op, left, right)
+    except NotStatic:
         return UNKNOWN
 
 
-def negate(op, operand):
-    if type(operand) not in _NUMBERS:
+def operate_alone(op, operand):
+    try:
+        return operators.operate_alone(op, operand)
+    except NotStatic:
         return UNKNOWN
-    return -operand if isinstance(op, USub) else operand if isinstance(op, UAdd) else UNKNOWN
 
 
 def subscript(value, index):
@@ -124,17 +103,24 @@ def call_builtin(name, args):
     return UNKNOWN
 
 
-def call_library(path, args):
-    """The outcome of a library function that only shapes text."""
+def call_library(path, args, keywords):
+    """The outcome of a library function that only shapes text, or makes a value that a text stands for."""
     if path in ("textwrap.dedent", "inspect.cleandoc") and args and isinstance(args[0], str):
         return clean(args[0])
     if path in ("gettext.gettext", "textwrap.fill", "os.path.expanduser") and args and isinstance(args[0], str):
         return args[0]
-    if path in ("pathlib.Path", "pathlib.PurePath", "Path", "decimal.Decimal", "fractions.Fraction") and len(args) == 1:
-        return args[0] if isinstance(args[0], (str, int)) else UNKNOWN
     if path == "os.path.join" and args and all(isinstance(arg, str) for arg in args):
         return "/".join(args)
-    return UNKNOWN
+    return _standard(path, args, keywords)
+
+
+def _standard(path, args, keywords):
+    if not all(_is_plain(value) for value in (*args, *keywords.values())):
+        return UNKNOWN
+    try:
+        return standard_text(path, args, keywords)
+    except NotStatic:
+        return UNKNOWN
 
 
 def as_items(value):
@@ -161,16 +147,6 @@ def _collect(name, args):
     if name == "tuple":
         return tuple(items)
     return list(dict.fromkeys(items)) if name in ("set", "frozenset") and all(_is_key(item) for item in items) else items
-
-
-def _format_percent(text, values):
-    if not (_is_plain(values) or (isinstance(values, tuple) and all(_is_plain(item) for item in values))):
-        return UNKNOWN
-    try:
-        made = text % values
-    except (TypeError, ValueError, LookupError, OverflowError, MemoryError):
-        return UNKNOWN
-    return made if len(made) < _LONGEST_TEXT else UNKNOWN
 
 
 def _is_plain(value):

@@ -67,7 +67,7 @@ class Calls:
                 return dict(keywords)
             known = literals.call_builtin(name, args)
         else:
-            known = literals.call_library(path, args)
+            known = literals.call_library(path, args, keywords)
         return self.call_imported(path, args, keywords, node) if known is UNKNOWN else known
 
     def _call_function(self, function, args, keywords):

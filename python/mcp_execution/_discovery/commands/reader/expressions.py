@@ -33,7 +33,7 @@ from _ast import (
     Call as CallNode,
 )
 
-from ..docstring_text import docstring_of
+from ...docstrings.written import docstring_of
 from . import literals
 from .enums import member_of, members_of
 from .values import ARGUMENT_VECTOR, UNKNOWN, Call, Class, Function, Imported, Instance, Lazy, Marker, Member, Scope, is_special
@@ -134,7 +134,7 @@ class Expressions:
         return literals.operate(node.op, self.value(node.left, scope), self.value(node.right, scope))
 
     def _unary(self, node, scope):
-        return literals.negate(node.op, self.value(node.operand, scope))
+        return literals.operate_alone(node.op, self.value(node.operand, scope))
 
     def _either(self, node, scope):
         values = [self.value(item, scope) for item in (node.values if isinstance(node, BoolOp) else (node.body, node.orelse))]

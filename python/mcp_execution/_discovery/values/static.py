@@ -1,52 +1,13 @@
 """Values that the source says outright: literals, simple sums of them, module constants, members of enums."""
 
-from _ast import (
-    Add,
-    Attribute,
-    BinOp,
-    BitOr,
-    Call,
-    Constant,
-    Dict,
-    Div,
-    FloorDiv,
-    Invert,
-    List,
-    LShift,
-    Mod,
-    Mult,
-    Name,
-    Pow,
-    Set,
-    Starred,
-    Sub,
-    Subscript,
-    Tuple,
-    UAdd,
-    UnaryOp,
-    USub,
-)
+from _ast import Attribute, BinOp, Call, Constant, Dict, List, Name, Set, Starred, Subscript, Tuple, UnaryOp
+
+from .operators import NotStatic, operate, operate_alone
+from .standard import standard_text
 
 MAX_SAFE_INTEGER = 2**53 - 1
 _MOST_HOPS = 20
-_LONGEST_TEXT = 100_000
-
-
-class NotStatic(Exception):
-    """Only running the script would tell."""
-
-
-_OPERATIONS = {
-    Add: lambda a, b: a + b,
-    Sub: lambda a, b: a - b,
-    Mult: lambda a, b: a * b,
-    Div: lambda a, b: a / b,
-    FloorDiv: lambda a, b: a // b,
-    Mod: lambda a, b: a % b if not isinstance(a, str) else _unknown(),
-    LShift: lambda a, b: a << b if b < 100 else _unknown(),
-    BitOr: lambda a, b: a | b,
-    Pow: lambda a, b: a**b if abs(b) < 100 else _unknown(),
-}
+_LONGEST_TEXT = 1000
 
 
 def static_value(node, module=None, hops=0):
@@ -56,14 +17,16 @@ def static_value(node, module=None, hops=0):
     if hops > _MOST_HOPS:
         raise NotStatic
     if isinstance(node, UnaryOp):
-        return _unary(node, module, hops + 1)
+        return operate_alone(node.op, static_value(node.operand, module, hops + 1))
     if isinstance(node, (List, Tuple, Set)):
-        items = [static_value(item, module, hops + 1) for item in node.elts if not isinstance(item, Starred) or _unknown()]
+        if any(isinstance(item, Starred) for item in node.elts):
+            raise NotStatic
+        items = [static_value(item, module, hops + 1) for item in node.elts]
         return items if isinstance(node, List) else tuple(items) if isinstance(node, Tuple) else StaticSet(items)
     if isinstance(node, Dict):
         return _dict(node, module, hops + 1)
     if isinstance(node, BinOp):
-        return _binary(node, module, hops + 1)
+        return operate(node.op, static_value(node.left, module, hops + 1), static_value(node.right, module, hops + 1))
     if module is not None:
         if isinstance(node, (Name, Attribute)):
             return _named(node, module, hops + 1)
@@ -112,23 +75,6 @@ def _key(key):
     return repr(key)
 
 
-def _unknown():
-    raise NotStatic
-
-
-def _unary(node, module, hops):
-    value = static_value(node.operand, module, hops)
-    if isinstance(value, (int, float, complex)):
-        if isinstance(node.op, USub):
-            return -value
-        if isinstance(node.op, UAdd):
-            return value
-        if isinstance(node.op, Invert) and isinstance(value, int):
-            return ~value
-        return not value
-    raise NotStatic
-
-
 def _dict(node, module, hops):
     if None in node.keys:
         raise NotStatic
@@ -140,34 +86,9 @@ def _dict(node, module, hops):
         raise NotStatic from None
 
 
-def _binary(node, module, hops):
-    operation = _OPERATIONS.get(type(node.op))
-    left, right = static_value(node.left, module, hops), static_value(node.right, module, hops)
-    simple = isinstance(left, (int, float, complex, str, bytes, tuple, list)) and isinstance(
-        right, (int, float, complex, str, bytes, tuple, list)
-    )
-    if operation is None or not simple or _is_large(node.op, left, right):
-        raise NotStatic
-    try:
-        value = operation(left, right)
-    except (TypeError, ValueError, ArithmeticError, MemoryError):
-        raise NotStatic from None
-    if isinstance(value, int) and value.bit_length() > 4096:
-        raise NotStatic
-    return value
-
-
-def _is_large(op, left, right):
-    if not isinstance(op, Mult):
-        return isinstance(op, Pow) and isinstance(left, int) and left.bit_length() > 64
-    sizes = [len(side) for side in (left, right) if hasattr(side, "__len__")]
-    times = [side for side in (left, right) if isinstance(side, int)]
-    return bool(sizes and times and max(sizes) * max(times) > _LONGEST_TEXT)
-
-
 def _named(node, module, hops):
     if isinstance(node, Attribute):
-        member = _enum_member(node, module, hops)
+        member = _enum_member(node, module)
         if member is not None:
             return member
         if node.attr == "value" and isinstance(node.value, Attribute):
@@ -181,11 +102,11 @@ def _named(node, module, hops):
     raise NotStatic
 
 
-def _enum_member(node, module, hops):
+def _enum_member(node, module):
     owner = module.expression(node.value)
     if owner.kind not in ("class", "value"):
         return None
-    from .schema.choices import enum_members
+    from ..schema.enums import enum_members
 
     members = enum_members(owner)
     for name, value in members or ():
@@ -195,22 +116,21 @@ def _enum_member(node, module, hops):
 
 
 def _called(node, module, hops):
-    """`list()`, `tuple((1, 2))`, `float("inf")`: empty or converted plain values."""
+    """`list()`, `tuple((1, 2))`, `float("inf")`, `date(2024, 1, 1)`: plain values, converted, and texts of standard ones."""
     meaning = module.expression(node.func)
-    maker = _MAKERS.get(meaning.name) if meaning.kind == "external" else None
-    if maker is None or len(node.args) > 1 or (node.keywords and maker is not dict):
+    maker = _MAKERS.get(meaning.name)
+    if meaning.kind != "external" or any(keyword.arg is None for keyword in node.keywords):
         raise NotStatic
-    if node.keywords:
-        if node.args or any(keyword.arg is None for keyword in node.keywords):
-            raise NotStatic
-        return {keyword.arg: static_value(keyword.value, module, hops) for keyword in node.keywords}
-    if not node.args:
-        return maker()
-    value = static_value(node.args[0], module, hops)
-    if isinstance(value, str) and len(value) > 1000:
+    args = [static_value(arg, module, hops) for arg in node.args]
+    keywords = {keyword.arg: static_value(keyword.value, module, hops) for keyword in node.keywords}
+    if maker is None:
+        return standard_text(meaning.name, args, keywords)
+    if len(args) > 1 or (keywords and (args or maker is not dict)):
+        raise NotStatic
+    if any(isinstance(arg, str) and len(arg) > _LONGEST_TEXT for arg in args):
         raise NotStatic
     try:
-        return maker(value)
+        return maker(*args, **keywords)
     except (TypeError, ValueError, OverflowError):
         raise NotStatic from None
 
@@ -232,9 +152,6 @@ _MAKERS = {
     "builtins.int": int,
     "builtins.float": float,
     "builtins.bool": bool,
-    "pathlib.Path": lambda value=".": str(value),
-    "pathlib.PurePath": lambda value=".": str(value),
-    "decimal.Decimal": lambda value=0: str(value),
 }
 _KNOWN = {
     "math.inf": float("inf"),

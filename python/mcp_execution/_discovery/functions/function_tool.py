@@ -1,12 +1,12 @@
 """One function as a tool: its names and words, its schemas, and what is to be said of it."""
 
-from .docstring_text import docstring_of
-from .docstrings import parse_docstring
-from .naming import readable, sentence_of
+from ..docstrings.docstrings import parse_docstring
+from ..docstrings.written import docstring_of
+from ..naming import readable, sentence_of
+from ..schema.scope import Scope
+from ..schema.variables import declared_variables
 from .options import Options, usable_input_schema
 from .returns import RESULT_KEY, output_schema
-from .schema.scope import Scope
-from .schema.variables import declared_variables
 from .signature import input_schema, parameters_of
 
 _NOTHING_SAID = Options()

@@ -2,9 +2,9 @@
 
 from _ast import Attribute, Constant, Name, Subscript, Tuple
 
-from .schema.known import AWAITABLES, ITERABLES, ITERATORS
-from .schema.quoted import parse_quoted
-from .schema.schema import SchemaBuilder
+from ..schema.known import AWAITABLES, ITERABLES, ITERATORS
+from ..schema.quoted import parse_quoted
+from ..schema.schema import SchemaBuilder
 
 RESULT_KEY = "result"
 

@@ -8,6 +8,12 @@ def docstring_of(node):
     return None if text is None else clean(text)
 
 
+def first_paragraph_of(node):
+    """What the docstring says first, on one line."""
+    text = docstring_of(node)
+    return text.strip().split("\n\n")[0].replace("\n", " ").strip() if text else None
+
+
 def raw_docstring_of(node):
     first = node.body[0] if getattr(node, "body", None) else None
     if isinstance(first, Expr) and isinstance(first.value, Constant) and isinstance(first.value.value, str):

@@ -2,11 +2,11 @@
 
 from _ast import Call, Lambda, Name
 
+from ..naming import keep_apart, tool_name
+from ..source.syntax import last_name
 from .body import module_state, read_body
 from .decorators import read_decorators
 from .function_tool import function_tool
-from .naming import keep_apart, tool_name
-from .syntax import last_name
 
 _SPECIAL = ("__getattr__", "__dir__")
 

@@ -2,7 +2,7 @@
 
 from _ast import Call
 
-from .modules import dotted_name
+from ..source.project import dotted_name
 from .options import is_tool_decorator, read_options
 
 _HARMLESS = frozenset(

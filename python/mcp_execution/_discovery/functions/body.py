@@ -15,7 +15,7 @@ from _ast import (
     YieldFrom,
 )
 
-from .syntax import children_of, last_name
+from ..source.syntax import children_of, last_name
 
 _CHANGING = frozenset(
     "append extend insert remove pop clear sort reverse update setdefault popitem add discard appendleft popleft extendleft "

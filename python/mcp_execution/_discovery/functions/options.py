@@ -2,8 +2,8 @@
 
 from _ast import Call
 
-from .static import NotStatic, json_value, static_value
-from .syntax import last_name
+from ..source.syntax import last_name
+from ..values.static import NotStatic, json_value, static_value
 
 _SHORTHANDS = {
     "read_only": "readOnlyHint",

@@ -19,9 +19,9 @@ from _ast import (
     UnaryOp,
 )
 
-from ..conditions import truth_of
-from ..statement_walk import StatementWalk
-from ..syntax import imports_of
+from ...source.conditions import truth_of
+from ...source.statement_walk import StatementWalk
+from ...source.syntax import imports_of
 from . import literals
 from .values import ARGUMENT_VECTOR, UNKNOWN, Class, Function, Imported, Lazy, Marker
 

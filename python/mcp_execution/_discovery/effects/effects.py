@@ -2,11 +2,11 @@
 
 from _ast import AsyncFunctionDef, Attribute, Await, Call, Constant, IfExp, Lambda, Name, Subscript
 
-from .conditions import truth_of
-from .known_effects import ABOUT_STREAMS, MILD, PROGRAM, RUNS, SETS_UP, WORK
-from .modules import dotted_name
-from .statement_walk import StatementWalk
-from .syntax import children_of, last_name
+from ..source.conditions import truth_of
+from ..source.project import dotted_name
+from ..source.statement_walk import StatementWalk
+from ..source.syntax import children_of, last_name
+from .known import ABOUT_STREAMS, MILD, PROGRAM, RUNS, SETS_UP, WORK
 
 _MOST_WORDS = 12
 _DEEPEST_CALLS = 4

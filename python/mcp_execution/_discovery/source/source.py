@@ -121,7 +121,7 @@ def _bytes_of(path):
             return data
     except (OSError, ValueError):
         pass
-    from .. import _script
+    from ... import _script
 
     try:
         return _script.read_source(path)

@@ -2,7 +2,7 @@
 
 from _ast import Assign, Name
 
-from ..syntax import last_name
+from ...source.syntax import last_name
 from .values import UNKNOWN, Class, Member, Scope
 
 _ENUMS = {"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag", "ReprEnum"}

@@ -1,24 +1,14 @@
-"""A value out of a closed set: Literal and Enum."""
+"""The members of an Enum, as a closed set of JSON values."""
 
 from _ast import AnnAssign, Assign, Attribute, Call, ClassDef, Constant, Dict, FunctionDef, List, Name, Return, Tuple
 
-from ..docstring_text import docstring_of
-from ..static import NotStatic, json_value, static_value
-from ..syntax import last_name
+from ..docstrings.written import first_paragraph_of
+from ..source.syntax import last_name
+from ..values.static import NotStatic, json_value, static_value
 from .known import ENUM_BASES, FLAG_BASES
 
 _MOST_BASES = 30
 _MIXINS = {"builtins.str": str, "builtins.int": int, "builtins.float": float}
-_UNKNOWN = object()
-
-
-def literal_schema(builder, args, scope):
-    values = []
-    for arg in args:
-        values += _literal_values(builder, arg, scope)
-    if _UNKNOWN in values or not values:
-        return {}
-    return choice_schema(_distinct(values))
 
 
 def enum_schema(builder, meaning):
@@ -37,7 +27,7 @@ def enum_schema(builder, meaning):
     aliases = {} if builder.output else _aliases(meaning, kind, schema["enum"])
     if aliases:
         schema["x-enum-aliases"] = aliases
-    doc = _first_line_of(meaning.node)
+    doc = first_paragraph_of(meaning.node) if isinstance(meaning.node, ClassDef) else None
     if kind.is_flag and not builder.output:
         schema = {"anyOf": [schema, {"type": "integer"}]}
     elif kind.is_flag:
@@ -74,10 +64,6 @@ def _aliases(meaning, kind, forms):
     named = {name for name, _ in enum_members(meaning)}
     values = [(name, json_value(value)) for name, value in _members(kind, pairs, meaning.module)]
     return {name: form for name, form in values if name not in named and form in forms}
-
-
-def choice_schema(values):
-    return {"const": values[0]} if len(values) == 1 else {"enum": values}
 
 
 class EnumKind:
@@ -261,21 +247,6 @@ def _said_next_value(function, name):
     raise NotStatic
 
 
-def _literal_values(builder, node, scope):
-    if isinstance(node, (Name, Attribute)):
-        meaning = scope.meaning(node)
-        if meaning.kind in ("value", "alias"):
-            inner = builder.meant(meaning, (), node, scope)
-            return inner.get("enum") or ([inner["const"]] if "const" in inner else [_UNKNOWN])
-    elif type(node).__name__ == "Subscript":
-        inner = builder.schema(node, scope)
-        return inner.get("enum") or ([inner["const"]] if "const" in inner else [_UNKNOWN])
-    try:
-        return [json_value(static_value(node, scope.module))]
-    except NotStatic:
-        return [_UNKNOWN]
-
-
 def _named_choices(forms):
     values = [form for _, form in forms]
     names = [name for name, _ in forms]
@@ -283,21 +254,6 @@ def _named_choices(forms):
     if names != values:
         schema["x-enum-names"] = names
     return schema
-
-
-def _distinct(values):
-    found = []
-    for value in values:
-        if not any(value == known and type(value) is type(known) for known in found):
-            found.append(value)
-    return found
-
-
-def _first_line_of(node):
-    if not isinstance(node, ClassDef):
-        return None
-    doc = docstring_of(node)
-    return doc.strip().split("\n\n")[0].replace("\n", " ").strip() if doc else None
 
 
 def _json_type(value):

@@ -2,16 +2,26 @@
 
 from _ast import Attribute, Call, Constant, Name, Starred, Subscript
 
+from ..schema.classes import Lineage
+from ..schema.constraints import with_description
+from ..schema.quoted import parse_quoted
+from ..schema.records import described, typeddict_fields
+from ..schema.schema import SchemaBuilder, joined
+from ..source.syntax import last_name
+from ..values.static import NotStatic, static_json
 from .guesses import default_schema, documented_schema
-from .schema.classes import Lineage
-from .schema.constraints import with_description
-from .schema.quoted import parse_quoted
-from .schema.records import described, typeddict_fields
-from .schema.schema import SchemaBuilder, joined
-from .static import NotStatic, static_json
-from .syntax import last_name
 
 _NULL = {"type": "null"}
+_PYTHON_TYPES = {
+    "date": "date",
+    "time": "time",
+    "date-time": "datetime",
+    "duration": "timedelta",
+    "decimal": "Decimal",
+    "path": "Path",
+    "regex": "re.Pattern",
+    "uuid": "UUID",
+}
 
 
 class Parameter:
@@ -178,6 +188,8 @@ def _named(node):
 def _python_type(schema):
     names = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict"}
     kind = schema.get("type")
+    if schema.get("format") in _PYTHON_TYPES:
+        return _PYTHON_TYPES[schema["format"]]
     if "anyOf" in schema:
         return " | ".join("None" if member == _NULL else _python_type(member) for member in schema["anyOf"])
     if "enum" in schema:

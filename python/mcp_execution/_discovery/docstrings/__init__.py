@@ -1,0 +1,1 @@
+"""Docstrings: as they are written, and taken apart."""

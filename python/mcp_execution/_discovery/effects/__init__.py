@@ -1,0 +1,1 @@
+"""What importing a script does."""

@@ -1,0 +1,1 @@
+"""The source of scripts and of the modules beside them, and what the names in it stand for."""

@@ -1,0 +1,1 @@
+"""Values that the source says outright."""
