@@ -5,7 +5,7 @@ import { pythonPart } from '../python/part.js';
 import type { FoundScript } from './found.js';
 
 /** Raised whenever discovery says something else of the same script. */
-const discoveryVersion = 1;
+const discoveryVersion = 2;
 const maxEntries = 4000;
 const digestLength = 64;
 

@@ -1,14 +1,9 @@
-import {
-  type Implementation,
-  type ListToolsResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-} from '@modelcontextprotocol/server';
+import { type Implementation, type ListToolsResult, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../log.js';
 import type { LogLevel, Tool, Toolbox } from '../toolbox.js';
 import { callTool } from './calls.js';
 import { protocolError } from './failures.js';
+import { pageOf, refuseCursor } from './pages.js';
 import { listResults, readResult, resultTemplate } from './resources.js';
 import type { ResultStore } from './store.js';
 
@@ -35,10 +30,9 @@ export function createServer(connection: Connection): Server {
   });
 
   server.setRequestHandler('tools/list', async ({ params }): Promise<ListToolsResult> => {
-    refuseCursor(params?.cursor);
-    const tools = await toolbox.listTools().catch(refuse);
+    const { items, nextCursor } = pageOf(await toolbox.listTools().catch(refuse), params?.cursor);
     if (connection.onListed) setImmediate(connection.onListed);
-    return { tools: tools.map(listedTool) };
+    return { tools: items.map(listedTool), ...(nextCursor !== undefined && { nextCursor }) };
   });
   server.setRequestHandler('tools/call', (request, context) =>
     callTool(connection, request, context, logLevel).catch(refuse),
@@ -71,13 +65,6 @@ const noSchemaValidator = {
     throw new Error('This server validates no answers of clients');
   },
 };
-
-/** Everything is on one page, so that no cursor was ever given out. */
-function refuseCursor(cursor: string | undefined): void {
-  if (cursor === undefined) return;
-  const message = 'There is no such cursor: the list has one page. Ask for it without a cursor.';
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-}
 
 function listedTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
   return {

@@ -75,18 +75,18 @@ class Argument(unittest.TestCase):
                 constants = (
                     "KINDS = ('a', 'b')\nTABLE = {'b': 1, 'a': 2}" if choices == "sorted(TABLE)" else "KINDS = ('a', 'b')\nTABLE = {'a': 1, 'b': 2}"
                 )
-                self.assertEqual(argument(constants, f"parser.add_argument('--x', choices={choices})")[1], {"enum": ["a", "b"]})
+                self.assertEqual(argument(constants, f"parser.add_argument('--x', choices={choices})")[1], {"type": "string", "enum": ["a", "b"]})
 
     def test_members_of_an_enum_are_choices(self):
         colour = "from enum import Enum\nclass Colour(Enum):\n    RED = 'red'\n    BLUE = 'blue'"
         for said in ("type=Colour, choices=list(Colour)", "type=Colour", "choices=[c.value for c in Colour]"):
             with self.subTest(said):
-                self.assertEqual(argument(colour, f"parser.add_argument('--x', {said})")[1], {"enum": ["red", "blue"]})
-        self.assertEqual(argument(colour, "parser.add_argument('--x', choices=[c.name for c in Colour])")[1], {"enum": ["RED", "BLUE"]})
+                self.assertEqual(argument(colour, f"parser.add_argument('--x', {said})")[1], {"type": "string", "enum": ["red", "blue"]})
+        self.assertEqual(argument(colour, "parser.add_argument('--x', choices=[c.name for c in Colour])")[1], {"type": "string", "enum": ["RED", "BLUE"]})
 
     def test_a_range_of_choices_is_a_range(self):
         self.assertEqual(argument("parser.add_argument('--x', type=int, choices=range(1, 10))")[1], {"type": "integer", "minimum": 1, "maximum": 9})
-        self.assertEqual(argument("parser.add_argument('--x', type=int, choices=range(0, 6, 2))")[1], {"enum": [0, 2, 4]})
+        self.assertEqual(argument("parser.add_argument('--x', type=int, choices=range(0, 6, 2))")[1], {"type": "integer", "enum": [0, 2, 4]})
 
     def test_choices_that_are_not_known_take_any_value_and_say_so(self):
         tool = argparse_tool("parser.add_argument('--x', choices=load())")

@@ -286,7 +286,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(
             properties(tool)["q"], {"type": "integer", "minimum": 1, "maximum": 100, "description": "quality in %, now 85", "default": 85}
         )
-        self.assertEqual(properties(tool)["filter"], {"enum": ["nearest", "cubic"], "default": "cubic"})
+        self.assertEqual(properties(tool)["filter"], {"type": "string", "enum": ["nearest", "cubic"], "default": "cubic"})
         self.assertNotIn("secret", properties(tool))
 
     def test_a_file_argument_that_can_be_read_from_standard_input_brings_stdin(self):

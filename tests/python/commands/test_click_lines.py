@@ -20,7 +20,7 @@ class Option(unittest.TestCase):
             "type=int": {"type": "integer"},
             "type=click.INT": {"type": "integer"},
             "type=click.BOOL": {"type": "boolean"},
-            "type=click.Choice(['a', 'b'])": {"enum": ["a", "b"]},
+            "type=click.Choice(['a', 'b'])": {"type": "string", "enum": ["a", "b"]},
             "type=click.Path(exists=True)": {"type": "string", "format": "path"},
             "type=click.IntRange(1, 5)": {"type": "integer", "minimum": 1, "maximum": 5},
             "type=click.FloatRange(min=0, min_open=True)": {"type": "number", "exclusiveMinimum": 0},

@@ -43,8 +43,8 @@ class Parameter(unittest.TestCase):
             "'float | None'": {"type": "number"},
             "Path": {"type": "string", "format": "path"},
             "UUID": {"type": "string", "format": "uuid"},
-            "E": {"enum": ["a", "b"]},
-            "Literal['x', 'y']": {"enum": ["x", "y"]},
+            "E": {"type": "string", "enum": ["a", "b"]},
+            "Literal['x', 'y']": {"type": "string", "enum": ["x", "y"]},
             "list[int]": {"type": "array", "items": {"type": "integer"}},
             "Annotated[int, typer.Option(min=1, max=3)]": {"type": "integer", "minimum": 1, "maximum": 3},
         }.items():

@@ -13,19 +13,19 @@ class TheSchemaOfAChoice(ScriptCase):
     def test_a_literal_lists_its_values(self):
         before = "from typing import Literal, Optional\nBASE = Literal['a', 'b']"
         self.assertEqual(self.taken("Literal['a', 1, None, True]", before), {"enum": ["a", 1, None, True]})
-        self.assertEqual(self.taken("Literal['a']", before), {"const": "a"})
-        self.assertEqual(self.taken("Literal[BASE, 'c', 'a']", before), {"enum": ["a", "b", "c"]})
-        self.assertEqual(self.taken("Literal[Literal[1, 2], -3]", before), {"enum": [1, 2, -3]})
+        self.assertEqual(self.taken("Literal['a']", before), {"type": "string", "const": "a"})
+        self.assertEqual(self.taken("Literal[BASE, 'c', 'a']", before), {"type": "string", "enum": ["a", "b", "c"]})
+        self.assertEqual(self.taken("Literal[Literal[1, 2], -3]", before), {"type": "integer", "enum": [1, 2, -3]})
 
     def test_a_literal_of_an_enum_member_is_its_value(self):
         self.assertEqual(
             self.taken("Literal[E.A]", "from typing import Literal\nfrom enum import Enum\nclass E(Enum):\n    A = 'x'\n"),
-            {"const": "x"},
+            {"type": "string", "const": "x"},
         )
 
     def test_an_enum_lists_values_and_names_where_they_differ(self):
-        self.assertEqual(self.enum("class E(Enum):\n    A = 1\n    B = 2"), {"enum": [1, 2], "x-enum-names": ["A", "B"]})
-        self.assertEqual(self.enum("class E(str, Enum):\n    a = 'a'\n    b = 'b'"), {"enum": ["a", "b"]})
+        self.assertEqual(self.enum("class E(Enum):\n    A = 1\n    B = 2"), {"type": "integer", "enum": [1, 2], "x-enum-names": ["A", "B"]})
+        self.assertEqual(self.enum("class E(str, Enum):\n    a = 'a'\n    b = 'b'"), {"type": "string", "enum": ["a", "b"]})
 
     def test_auto_counts(self):
         self.assertEqual(self.enum("class E(Enum):\n    A = auto()\n    B = 5\n    C = auto()")["enum"], [1, 5, 6])
@@ -37,7 +37,7 @@ class TheSchemaOfAChoice(ScriptCase):
 
     def test_a_flag_takes_any_sum(self):
         schema = self.enum("class E(IntFlag):\n    R = auto()\n    W = auto()\n    RW = R | W")
-        self.assertEqual(schema["anyOf"][0], {"enum": [1, 2], "x-enum-names": ["R", "W"]})
+        self.assertEqual(schema["anyOf"][0], {"type": "integer", "enum": [1, 2], "x-enum-names": ["R", "W"]})
         self.assertEqual(schema["anyOf"][1]["type"], "integer")
 
     def test_a_second_name_of_a_value_is_left_to_the_first(self):
@@ -62,7 +62,7 @@ class TheSchemaOfAChoice(ScriptCase):
             "Enum('E', [('A', 1), ('B', 2)])",
         ):
             with self.subTest(call):
-                self.assertEqual(self.enum(f"E = {call}"), {"enum": [1, 2], "x-enum-names": ["A", "B"]})
+                self.assertEqual(self.enum(f"E = {call}"), {"type": "integer", "enum": [1, 2], "x-enum-names": ["A", "B"]})
 
     def test_values_that_only_running_tells_take_anything(self):
         self.assertEqual(self.enum("class E(Enum):\n    A = object()"), {})

@@ -1,5 +1,6 @@
 """What a type or a converter makes of a word, as a schema of what may be given."""
 
+from ..schema.choices import one_of
 from .reader.enums import values_of
 from .reader.values import Call, Class, Function, Imported
 
@@ -58,7 +59,7 @@ def converter_schema(converter, reader):
     if isinstance(converter, Class):
         values = values_of(reader, converter)
         if values and all(isinstance(value, str) for value in values):
-            return {"enum": values}, None
+            return one_of(values), None
     if isinstance(converter, Function) and hasattr(converter.node, "returns"):
         returned = getattr(converter.node.returns, "id", None)
         if returned in _RETURNS:

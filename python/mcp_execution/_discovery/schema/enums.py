@@ -5,6 +5,7 @@ from _ast import AnnAssign, Assign, Attribute, Call, ClassDef, Constant, Dict, F
 from ..docstrings.written import first_paragraph_of
 from ..source.syntax import last_name
 from ..values.static import NotStatic, json_value, static_value
+from .choices import json_type, one_of
 from .known import ENUM_BASES, FLAG_BASES
 
 _MOST_BASES = 30
@@ -33,7 +34,7 @@ def enum_schema(builder, meaning):
     elif kind.is_flag:
         schema = {"type": "integer"}
     elif kind.asks_class and not builder.output:
-        types = sorted({_json_type(form) for _, form in forms})
+        types = sorted({json_type(form) for _, form in forms})
         schema = {"anyOf": [schema, {"type": types[0] if len(types) == 1 else types}]}
     return {"description": doc, **schema} if doc else schema
 
@@ -250,16 +251,10 @@ def _said_next_value(function, name):
 def _named_choices(forms):
     values = [form for _, form in forms]
     names = [name for name, _ in forms]
-    schema = {"enum": values}
+    schema = one_of(values)
     if names != values:
         schema["x-enum-names"] = names
     return schema
-
-
-def _json_type(value):
-    if isinstance(value, bool):
-        return "boolean"
-    return {str: "string", int: "integer", float: "number", list: "array", dict: "object"}.get(type(value), "null")
 
 
 class _Auto:

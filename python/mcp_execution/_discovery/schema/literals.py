@@ -3,6 +3,7 @@
 from _ast import Attribute, Name, Subscript
 
 from ..values.static import NotStatic, json_value, static_value
+from .choices import choice_schema
 
 _UNKNOWN = object()
 
@@ -14,10 +15,6 @@ def literal_schema(builder, args, scope):
     if _UNKNOWN in values or not values:
         return {}
     return choice_schema(_distinct(values))
-
-
-def choice_schema(values):
-    return {"const": values[0]} if len(values) == 1 else {"enum": values}
 
 
 def _literal_values(builder, node, scope):

@@ -3,6 +3,7 @@
 import re
 
 from ...naming import parameter_name
+from ...schema.choices import one_of
 from ..parameters import Parameter
 from ..reader.enums import members_of
 from ..reader.literals import as_items
@@ -205,7 +206,7 @@ def _chosen(choices, schema, note, reader):
     kinds = {"integer": (int,), "number": (int, float)}.get(schema.get("type"), (str,))
     if not all(isinstance(value, kinds) and is_json(value) for value in values):
         return schema, note or "its choices are not known, so any value is taken"
-    return {"enum": list(dict.fromkeys(values))}, None
+    return one_of(list(dict.fromkeys(values))), None
 
 
 def _default(argument):

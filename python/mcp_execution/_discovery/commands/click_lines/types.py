@@ -1,5 +1,6 @@
 """What a click type makes of a word, as a schema of what may be given."""
 
+from ...schema.choices import one_of
 from ..reader.enums import members_of
 from ..reader.literals import as_items
 from ..reader.values import UNKNOWN, Call, Class, Imported, Member
@@ -64,11 +65,11 @@ def _made(call, reader):
 def _choice(choices, reader):
     if isinstance(choices, Class):
         names = [member.name for member in members_of(reader, choices) or ()]
-        return Taken({"enum": names}) if names else Taken({"type": "string"}, note="its choices are not known, so any text is taken")
+        return Taken(one_of(names)) if names else Taken({"type": "string"}, note="its choices are not known, so any text is taken")
     items = as_items(choices)
     values = [item.value if isinstance(item, Member) else item for item in (() if items is UNKNOWN else items)]
     if values and all(isinstance(value, (str, int)) for value in values):
-        return Taken({"enum": list(dict.fromkeys(str(value) for value in values))})
+        return Taken(one_of(list(dict.fromkeys(str(value) for value in values))))
     return Taken({"type": "string"}, note="its choices are not known, so any text is taken")
 
 
