@@ -1,6 +1,6 @@
 const interruptedExitCode = 130;
 
-/** Ctrl-C and SIGTERM as a signal; the second one ends at once. A reader of the output who leaves ends the process too. */
+/** Ctrl-C and SIGTERM as a signal; the second one ends at once. A reader of stdout who leaves ends the process too. */
 export function listenToProcess(): AbortSignal {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -9,11 +9,12 @@ export function listenToProcess(): AbortSignal {
       interruption.abort();
     });
   }
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      process.exit();
-    });
-  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   return interruption.signal;
 }

@@ -42,6 +42,7 @@ export async function serveTargets(
   terminal: Terminal,
   streams: Streams = { input: process.stdin, output: claimStdout(), abandon: process.exit },
 ): Promise<number> {
+  const parent = process.ppid;
   const end = listenForEnd(terminal.interrupt);
   const log = createLogFor(settings);
   const { environment } = terminal;
@@ -73,6 +74,7 @@ export async function serveTargets(
     partial: flags.partial,
     previewBytes: settings.previewBytes,
     log,
+    isOrphaned: () => process.ppid !== parent,
     onListed: later.begin,
   });
   if (streams.input.isTTY) tellPerson(targets, terminal);

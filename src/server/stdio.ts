@@ -24,6 +24,8 @@ export interface ServeStdioOptions {
   readonly log?: Log;
   readonly input?: Readable;
   readonly output?: Writable;
+  /** Whether the client is gone for certain at the end of input. Not given: calls under way have a moment to be answered. */
+  readonly isOrphaned?: () => boolean;
   /** Told once, when the first list of tools is on its way. */
   readonly onListed?: () => void;
 }
@@ -49,6 +51,7 @@ export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): S
     output,
     maxMessageBytes,
     maxUnreadBytes: options.maxUnreadBytes,
+    isOrphaned: options.isOrphaned,
     onGivenUp: (unreadBytes) => log?.error('the client reads nothing: the connection is closed', { unreadBytes }),
   });
   const servers = new Set<Server>();

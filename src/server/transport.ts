@@ -25,6 +25,8 @@ export interface LineTransportOptions {
   readonly maxMessageBytes?: number;
   /** Answers that may wait for the other side to read them, before no more of what it writes is read. */
   readonly maxUnreadBytes?: number;
+  /** Whether the other side is gone for certain at the end of input, so that nobody waits for answers. */
+  readonly isOrphaned?: () => boolean;
   /** Told where the connection was closed because the other side reads nothing. */
   readonly onGivenUp?: (unreadBytes: number) => void;
 }
@@ -34,8 +36,11 @@ const defaultMaxMessageBytes = 64 * 1024 * 1024;
 const defaultMaxUnreadBytes = 32 * 1024 * 1024;
 /** Calls that were taken before are answered all the same, and nobody reads answers of this many times that size. */
 const givenUpFactor = 8;
-/** How long requests that were read before the end of input may take to be answered; calls are not waited for. */
-const lastAnswersMs = 1000;
+/**
+ * How long requests that were read before the end of input may take to be answered: whoever writes some and closes the pipe
+ * still reads. Less than clients give a server to end by itself.
+ */
+const lastAnswersMs = 1500;
 /** What a line costs that waits to be written, beside its bytes. */
 const bytesPerWaitingLine = 1024;
 
@@ -43,7 +48,7 @@ const bytesPerWaitingLine = 1024;
 export function createLineTransport(options: LineTransportOptions): LineTransport {
   const { input, output, maxMessageBytes = defaultMaxMessageBytes, maxUnreadBytes = defaultMaxUnreadBytes } = options;
   const reader = createLineReader(maxMessageBytes, takeLine);
-  /** Requests that were read and not answered, and whether the end of input waits for them. */
+  /** Requests that were read and not answered, and whether they will be. */
   const underWay = new Map<RequestId, boolean>();
   let resolveClosed = (): void => {};
   let isClosed = false;
@@ -104,7 +109,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     if (checked.kind === 'request') {
       const { id } = checked.message;
       if (underWay.has(id)) return answer(idInUse(id));
-      underWay.set(id, !isLong(message.method));
+      underWay.set(id, message.method !== 'subscriptions/listen');
     } else if (message.method === 'notifications/cancelled') forgetCancelled(message.params?.requestId);
     transport.onmessage?.(message);
   }
@@ -162,6 +167,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     if (hasEnded || isClosed) return;
     reader.end();
     hasEnded = true;
+    if (options.isOrphaned?.()) return close();
     lastAnswers = setTimeout(close, lastAnswersMs);
     closeWhenAnswered();
   }
@@ -195,9 +201,4 @@ function lineOf(message: object): string {
       'id' in message && (typeof message.id === 'string' || typeof message.id === 'number') ? message.id : null;
     return `${JSON.stringify(refusal(internalError, 'Internal error', id))}\n`;
   }
-}
-
-/** A call may run, and a subscription stays open, for as long as the connection. */
-function isLong(method: string): boolean {
-  return method === 'tools/call' || method === 'subscriptions/listen';
 }

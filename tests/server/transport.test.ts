@@ -205,6 +205,14 @@ describe('the end', () => {
     expect(client.frames.map((frame) => frame.id)).toEqual(['initialize', 'alive']);
   });
 
+  it('waits a moment for calls that were asked for before it', async () => {
+    const client = createRawClient(new FakeToolbox({ quick: async () => ({ content: [] }) }));
+    client.write({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'quick' } });
+    client.input.end();
+    expect(await client.answer(7)).toMatchObject({ result: { content: [] } });
+    await client.server.closed;
+  });
+
   it('comes when nobody reads the answers any more', async () => {
     const client = createRawClient(new FakeToolbox());
     await client.initialize();

@@ -38,6 +38,9 @@ export interface ScriptToolbox extends Toolbox {
   probe(): Promise<void>;
 }
 
+/** Of more tools than that, an agent uses few. */
+const mostPrepared = 100;
+
 type Check = typeof import('../../manifest/check/check.js');
 
 export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbox {
@@ -60,7 +63,7 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
       contents = contentsOf(manifest);
     },
     async warm() {
-      await Promise.all([check(), warmAll(contents, { engine, pythonOf, log })]);
+      await Promise.all([prepareChecks(), warmAll(contents, { engine, pythonOf, log })]);
     },
     probe: () => probeAll(contents, { engine, pythonOf, log }),
     close() {
@@ -144,6 +147,16 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
     pythons.set(script, preparing);
     preparing.catch(() => pythons.delete(script));
     return preparing;
+  }
+
+  /** Compiles the schemas ahead of the first calls. What is wrong with one, the call that meets it is told. */
+  async function prepareChecks(): Promise<void> {
+    const { prepareCheck } = await check();
+    for (const { inputSchema, outputSchema } of contents.enabled.slice(0, mostPrepared)) {
+      prepareCheck(inputSchema);
+      if (outputSchema) prepareCheck(outputSchema);
+      await new Promise(setImmediate);
+    }
   }
 
   /** The validator is large, and `tools/list` does not wait for it. */

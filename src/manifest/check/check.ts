@@ -24,6 +24,15 @@ export function checkArguments(schema: JsonSchema, args: JsonObject, options: Ch
   throw new CallerError('INVALID_ARGUMENTS', message, { argument });
 }
 
+/** Does the work ahead that the first check with a schema would do; one that cannot be used is told of by then. */
+export function prepareCheck(schema: JsonSchema): void {
+  try {
+    validatorOf(schema);
+  } catch {
+    // Told by the check itself.
+  }
+}
+
 /** Why a result does not fit the output schema, in words; undefined where it fits. `resultKey` is left out of the paths. */
 export function resultProblem(schema: JsonSchema, value: JsonValue, resultKey?: string): string | undefined {
   let validator: Validator;

@@ -1,3 +1,5 @@
+import { longestTextFor } from './repetition.js';
+
 interface Tester {
   test(text: string): boolean;
 }
@@ -6,9 +8,12 @@ const known = new Map<string, Tester>();
 const keptAtMost = 1000;
 const takesAll: Tester = { test: () => true };
 
-/** A pattern as it stands in a schema. One that only Python can read takes any text here, since Python checks it again. */
+/**
+ * A pattern as it stands in a schema. One that only Python can read takes any text here, and so does one that could take
+ * very long to refuse a text: Python checks it again, in a process that has a time limit.
+ */
 export function testerOf(pattern: string): Tester {
-  const made = known.get(pattern) ?? compiled(pattern) ?? compiled(asJavaScript(pattern)) ?? takesAll;
+  const made = known.get(pattern) ?? bounded(pattern) ?? takesAll;
   if (known.size >= keptAtMost) known.clear();
   known.set(pattern, made);
   return made;
@@ -16,6 +21,12 @@ export function testerOf(pattern: string): Tester {
 
 export function matchesPattern(pattern: string, text: string): boolean {
   return testerOf(pattern).test(text);
+}
+
+function bounded(pattern: string): Tester | undefined {
+  const longestText = longestTextFor(pattern);
+  const expression = compiled(pattern) ?? compiled(asJavaScript(pattern));
+  return expression && { test: (text) => text.length > longestText || expression.test(text) };
 }
 
 function compiled(pattern: string): Tester | undefined {
