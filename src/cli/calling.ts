@@ -3,9 +3,10 @@ import type { Settings } from '../config.js';
 import type { Engine, RunOptions, RunResult } from '../engine/work.js';
 import { createError, ExecutionError } from '../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../manifest/manifest.js';
-import type { ChosenPython } from '../python/environment-of-script.js';
 import type { JsonObject } from '../toolbox.js';
 import { createLive } from './live.js';
+import { createLogFor } from './log-file.js';
+import { pythonFor } from './python-for.js';
 import type { Terminal } from './terminal.js';
 
 export interface Asked {
@@ -32,7 +33,12 @@ export async function callTarget(asked: Asked, settings: Settings, terminal: Ter
   const isPrinted = tool?.run.kind === 'command' && !asJson;
   const live = createLive(terminal, isPrinted);
   const options = { signal: terminal.interrupt, onEvent: live.onEvent };
-  const pythonFor = (script: ManifestScript) => prepare(script, settings, terminal);
+  const installing = {
+    environment: terminal.environment,
+    signal: terminal.interrupt,
+    onProgress: (line: string) => terminal.note(`${line}\n`),
+  };
+  const chosenPython = (script: ManifestScript) => pythonFor(script, settings, installing);
   let making: Promise<Engine> | undefined;
   const engine = () => {
     making ??= terminal.createEngine(settings);
@@ -41,11 +47,11 @@ export async function callTarget(asked: Asked, settings: Settings, terminal: Ter
   try {
     if (manifest && (tool || !isOneScript)) {
       const { createScriptToolbox } = await import('../engine/toolbox/toolbox.js');
-      const toolbox = createScriptToolbox({ manifest: having(tool, manifest), engine, pythonFor });
+      const toolbox = createScriptToolbox({ manifest: having(tool, manifest), engine, pythonFor: chosenPython });
       return { result: await toolbox.run(tool?.name ?? name, args, options), isPrinted };
     }
     const [script] = manifest?.scripts ?? [];
-    const python = script && (await pythonFor(script));
+    const python = script && (await chosenPython(script));
     const result = await callFunction(
       await engine(),
       asked,
@@ -66,12 +72,19 @@ export async function callTarget(asked: Asked, settings: Settings, terminal: Ter
 async function manifestOf(
   target: string,
   isOneScript: boolean,
-  { python, cacheDir }: Settings,
+  settings: Settings,
   { environment, interrupt: signal }: Terminal,
 ): Promise<Manifest | undefined> {
+  const { python, cacheDir } = settings;
   const { explore } = await import('../manifest/explore.js');
   try {
-    const { manifest, problems } = await explore([target], { python, cacheDir, environment, signal });
+    const { manifest, problems } = await explore([target], {
+      python,
+      cacheDir,
+      environment,
+      signal,
+      log: createLogFor(settings),
+    });
     const [problem] = problems;
     if (problem && manifest.tools.length === 0) throw problem.error;
     return manifest;
@@ -110,24 +123,6 @@ async function callFunction(
     const message = `${error.message}; its command line is called by the name ${commands.join(' or ')}`;
     throw createError(error.code, message, error.details);
   }
-}
-
-/** Progress of an installation is for the person who waits. */
-async function prepare(
-  script: ManifestScript,
-  settings: Settings,
-  { note, interrupt, environment }: Terminal,
-): Promise<ChosenPython | undefined> {
-  if (!script.dependencies && !script.requiresPython) return undefined;
-  const { environmentFor } = await import('../python/environment-of-script.js');
-  const { profileOf } = await import('../engine/sandbox.js');
-  return environmentFor(
-    script,
-    { ...settings, strict: profileOf(settings) === 'strict' },
-    (line) => note(`${line}\n`),
-    interrupt,
-    environment,
-  );
 }
 
 /** How a command line came to its exit code is no concern of its caller. */

@@ -24,9 +24,12 @@ export async function findTools(
   terminal: Terminal,
 ): Promise<Manifest> {
   const { environment, interrupt: signal } = terminal;
-  const { python, cacheDir } = readSettings(command, environment);
+  const settings = readSettings(command, environment);
+  const { python, cacheDir, logLevel: level, secrets } = settings;
+  // Not to the log file: what is installed will write that one.
+  const log = (await import('../log.js')).createLog({ level, secrets });
   const { explore } = await import('../manifest/explore.js');
-  const { manifest, problems } = await explore(scripts, { python, cacheDir, environment, only, exclude, signal });
+  const { manifest, problems } = await explore(scripts, { python, cacheDir, environment, only, exclude, signal, log });
   const [first, ...others] = problems;
   for (const { path, error } of others) terminal.note(`${path}: ${error.message}\n`);
   if (first !== undefined) throw first.error;

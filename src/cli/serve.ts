@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { addSelection } from './exploring.js';
 import { reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
 import type { ServeFlags } from './serving.js';
@@ -18,13 +19,12 @@ Examples:
   $ mcp-exec serve tools.json --health-port 9000`;
 
 export function addServe(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
-  program
+  const serve = program
     .command('serve')
     .summary('serve scripts as an MCP server on stdio')
     .description('Serves the functions and command lines of scripts as the tools of one MCP server, on stdio.')
-    .argument('<scripts...>', 'Python files, folders of them, or manifests')
-    .option('--only <names>', 'serve these tools alone: names or patterns, separated by commas', addNames)
-    .option('--exclude <names>', 'serve all but these', addNames)
+    .argument('<scripts...>', 'Python files, folders of them, or manifests');
+  addSelection(serve)
     .option('--watch', 'pick up edits without a restart')
     .option('--partial', 'also write {"id":…,"partial":true,…} for each event of a call; not for MCP clients')
     .option('--health-port <port>', 'answer http://127.0.0.1:PORT/health; 0 takes a free port', toPort)
@@ -38,11 +38,6 @@ export function addServe(program: Command, terminal: Terminal, setExitCode: SetE
         setExitCode(reportFailure(error, terminal));
       }
     });
-}
-
-function addNames(text: string, earlier: readonly string[] = []): readonly string[] {
-  const names = text.split(',').map((name) => name.trim());
-  return [...earlier, ...names.filter((name) => name !== '')];
 }
 
 const largestPort = 65_535;

@@ -6,11 +6,11 @@ import { CallerError } from '../errors.js';
 import type { Log } from '../log.js';
 import { type Exploration, explore } from '../manifest/explore.js';
 import type { Manifest, ManifestScript } from '../manifest/manifest.js';
-import type { ChosenPython } from '../python/environment-of-script.js';
 import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { claimStdout } from './claim-stdout.js';
 import { createLogFor } from './log-file.js';
+import { pythonFor } from './python-for.js';
 import { areRead } from './serving-end.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
@@ -59,7 +59,8 @@ export async function serveTargets(
     manifest,
     // The same log for both, so that a log file has the entries of the engine too.
     engine: async () => (await import('../engine/engine.js')).createEngine(settings, { log }),
-    pythonFor: (script) => preparePython(script, settings, environment, end.signal, log),
+    pythonFor: (script) =>
+      pythonFor(script, settings, { environment, signal: end.signal, onProgress: tellPackages(log, script) }),
     log,
   });
   const health = await startHealth(flags.healthPort, toolbox, terminal);
@@ -106,17 +107,14 @@ function tellProblems({ manifest, problems, notes }: Exploration, log: Log): voi
   throw new CallerError('INVALID_SCRIPT', message);
 }
 
-async function preparePython(
-  script: ManifestScript,
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-  log: Log,
-): Promise<ChosenPython | undefined> {
-  const { environmentFor } = await import('../python/environment-of-script.js');
-  const { profileOf } = await import('../engine/sandbox.js');
-  const tell = (line: string) => log.info('packages', { script: script.path, line });
-  return environmentFor(script, { ...settings, strict: profileOf(settings) === 'strict' }, tell, signal, environment);
+/** That packages are installed is told where little is logged too, because the first call waits for it. */
+function tellPackages(log: Log, { path: script }: ManifestScript): (line: string) => void {
+  let isFirst = true;
+  return (line) => {
+    if (isFirst) log.warn('packages', { script, line });
+    else log.info('packages', { script, line });
+    isFirst = false;
+  };
 }
 
 async function startHealth(
