@@ -61,6 +61,7 @@ export async function serveTargets(
     engine: async () => (await import('../engine/engine.js')).createEngine(settings, { log }),
     pythonFor: (script) =>
       pythonFor(script, settings, { environment, signal: end.signal, onProgress: tellPackages(log, script) }),
+    keepsVersions: flags.watch,
     log,
   });
   const health = await startHealth(flags.healthPort, toolbox, terminal);

@@ -4,11 +4,13 @@ import { createLog, type Log } from '../log.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
 import { checkOptions } from './options.js';
+import type { Renewal } from './pool.js';
 import { createPools, type Home, type Pools } from './pools.js';
 import { createQueue, type Hold } from './queue.js';
 import { checkedPath, folderOf, functionRequest, type Request, scriptRequest } from './requests.js';
 import { type Profile, profileOf } from './sandbox.js';
 import { createSessions, type HeldWorker } from './sessions.js';
+import { hasContent } from './stamps.js';
 import type { Engine, RunOptions, RunResult } from './work.js';
 
 /** What only the other files of this folder use beside the public interface. */
@@ -19,7 +21,7 @@ export interface InnerEngine extends Engine {
   readonly pools: Pools;
 }
 
-type Plan = Omit<CallPlan, 'keep' | 'python'> & { readonly home: Home };
+type Plan = Omit<CallPlan, 'keep' | 'python'> & { readonly home: Home; readonly mayRenew: Renewal };
 
 export interface EngineParts {
   /** Where the engine writes its log; stderr unless said. */
@@ -56,7 +58,8 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
     async warm(script, options = {}) {
       checkOptions(options);
       const path = script === undefined ? undefined : checkedPath(script);
-      await pools.use({ script: path, python: options.python }, ({ pool }) => pool.warm());
+      const mayRenew = renewal(path, options.content);
+      await pools.use({ script: path, python: options.python }, ({ pool }) => pool.warm(mayRenew));
     },
     endSession: (session) => sessions.end(session),
     status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
@@ -80,6 +83,7 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
     };
     const plan: Plan = {
       home,
+      mayRenew: renewal(script, options.content),
       request,
       limits,
       limitsChanged: limits !== globalLimits,
@@ -102,17 +106,17 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
     );
   }
 
-  function callOnce({ home, ...plan }: Plan, hold: Hold): Promise<RunResult> {
+  function callOnce({ home, mayRenew, ...plan }: Plan, hold: Hold): Promise<RunResult> {
     return pools.use(home, async ({ pool, interpreter }) => {
-      const taken = await pool.take(plan.signal);
+      const taken = await pool.take(plan.signal, mayRenew);
       hold(taken.worker.gone);
       return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
     });
   }
 
-  function callKept({ home, ...plan }: Plan, held: HeldWorker): Promise<RunResult> {
+  function callKept({ home, mayRenew, ...plan }: Plan, held: HeldWorker): Promise<RunResult> {
     return pools.use(home, async ({ pool, interpreter }) => {
-      const taken = await held.worker(() => pool.take(plan.signal));
+      const taken = await held.worker(() => pool.take(plan.signal, mayRenew));
       return runOnWorker(taken, { ...plan, closed: held.ended, keep: true, python: interpreter.version });
     });
   }
@@ -122,6 +126,11 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
     queue.close();
     await Promise.all([sessions.close(), pools.close()]);
   }
+}
+
+/** Only the content that is meant takes the place of what was imported before. */
+function renewal(script: string | undefined, content: string | undefined): Renewal {
+  return script === undefined || content === undefined ? () => true : () => hasContent(script, content);
 }
 
 function limitsOf(settings: Settings): Limits {

@@ -12,14 +12,17 @@ import type { ScriptStatus } from './work.js';
 /** Workers of one script, kept ready ahead of calls; how many follows the load. */
 export interface Pool {
   /** The longest waiting ready worker, to be used for one call or one session. */
-  take(signal?: AbortSignal): Promise<TakenWorker>;
+  take(signal?: AbortSignal, mayRenew?: Renewal): Promise<TakenWorker>;
   /** Resolves when the next call will find a worker ready. */
-  warm(): Promise<void>;
+  warm(mayRenew?: Renewal): Promise<void>;
   /** Workers handed out and calls that wait for one. */
   readonly busy: number;
   status(): ScriptStatus;
   close(): Promise<void>;
 }
+
+/** Asked where a file has changed: whether it is to be imported again. */
+export type Renewal = () => boolean;
 
 export interface TakenWorker {
   readonly worker: Worker;
@@ -76,10 +79,10 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
   const shrinking = setInterval(shrink, settings.idleMs).unref();
 
   return {
-    take(signal) {
+    take(signal, mayRenew) {
       if (closed) return Promise.reject(engineClosed());
       if (signal?.aborted) return Promise.reject(cancelledBeforeStart(signal));
-      const generation = freshGeneration();
+      const generation = freshGeneration(mayRenew);
       const worker = generation.idle.shift();
       leastIdle = Math.min(leastIdle, generation.idle.length);
       if (worker) {
@@ -93,9 +96,9 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
         refill(generation);
       });
     },
-    warm() {
+    warm(mayRenew) {
       if (closed) return Promise.reject(engineClosed());
-      const generation = freshGeneration();
+      const generation = freshGeneration(mayRenew);
       if (generation.idle.length > 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         warming.push({ resolve, reject });
@@ -149,18 +152,18 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
     waiters.push(waiter);
   }
 
-  function freshGeneration(): Generation {
-    if (current && isWornOut(current)) retire(current);
+  function freshGeneration(mayRenew?: Renewal): Generation {
+    if (current && isWornOut(current, mayRenew)) retire(current);
     current ??= begin();
     return current;
   }
 
-  function isWornOut(generation: Generation): boolean {
+  function isWornOut(generation: Generation, mayRenew: Renewal = () => true): boolean {
     return (
       generation.calls >= settings.recycleAfterCalls ||
       Date.now() - generation.born > settings.recycleAfterMs ||
       generation.launcher.growthBytes > settings.recycleGrowthBytes ||
-      haveChanged(generation.files)
+      (haveChanged(generation.files) && mayRenew())
     );
   }
 

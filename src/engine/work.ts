@@ -43,6 +43,11 @@ export interface RunOptions {
   readonly caller?: string;
   /** The interpreter for this script, such as that of an environment made for it; that of the settings unless said. */
   readonly python?: ChosenPython;
+  /**
+   * The sha256 of the script that is meant. While its file has another content, processes forked from what was imported
+   * before go on serving; not given, a file that changed is imported again.
+   */
+  readonly content?: string;
 }
 
 export interface LogEntry {
@@ -89,7 +94,7 @@ export interface Engine {
   call(work: FunctionCall, options?: RunOptions): Promise<RunResult>;
   run(work: ScriptRun, options?: RunOptions): Promise<RunResult>;
   /** Imports a script and readies processes for it, or for whole scripts; resolves when the next call finds one. */
-  warm(script?: string, options?: Pick<RunOptions, 'python'>): Promise<void>;
+  warm(script?: string, options?: Pick<RunOptions, 'python' | 'content'>): Promise<void>;
   endSession(session: string): Promise<void>;
   status(): EngineStatus;
   /** Ends everything; resolves when no process is left. An engine that is not closed keeps its Node process running. */

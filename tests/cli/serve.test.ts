@@ -182,6 +182,7 @@ describe('--watch', () => {
     await writeFile(script, 'def first( -> int:\n');
     await expect.poll(stderr, { timeout: 15_000 }).toContain('the tools of the script are as before');
     expect(await names(client)).toEqual(['first', 'second']);
+    expect(await client.callTool({ name: 'first' })).toMatchObject({ structuredContent: { result: 2 } });
     await writeFile(script, 'def third(): ...\n');
     await expect.poll(() => changes, { timeout: 15_000 }).toBe(2);
     expect(await names(client)).toEqual(['third']);

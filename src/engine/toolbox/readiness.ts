@@ -8,6 +8,7 @@ import type { Contents } from './contents.js';
 export interface Surroundings {
   engine(): Promise<Engine>;
   pythonOf(script: ManifestScript): Promise<ChosenPython | undefined>;
+  contentOf(script: ManifestScript): string | undefined;
   readonly log: Log;
 }
 
@@ -33,7 +34,8 @@ export async function probeAll(contents: Contents, surroundings: Surroundings): 
   await engine.run({ source: 'pass' });
   const imported = ahead(contents).filter(({ isImported }) => isImported);
   for (const { script } of imported.slice(0, maxWarmed)) {
-    await engine.warm(script.path, { python: await surroundings.pythonOf(script) });
+    const content = surroundings.contentOf(script);
+    await engine.warm(script.path, { python: await surroundings.pythonOf(script), content });
   }
 }
 
@@ -44,12 +46,12 @@ interface Need {
 
 async function warmOne(
   { script, isImported }: Need,
-  { engine, pythonOf }: Surroundings,
+  { engine, pythonOf, contentOf }: Surroundings,
   blanks: Set<ChosenPython | undefined>,
 ): Promise<void> {
   const python = await pythonOf(script);
   const made = await engine();
-  if (isImported) return made.warm(script.path, { python });
+  if (isImported) return made.warm(script.path, { python, content: contentOf(script) });
   if (blanks.has(python)) return;
   blanks.add(python);
   await made.warm(undefined, { python });

@@ -21,6 +21,8 @@ export interface ScriptToolboxOptions {
   /** The interpreter of an environment made for a script; nothing for the engine's own choice. */
   readonly pythonFor?: (script: ManifestScript) => Promise<ChosenPython | undefined>;
   readonly log?: Log;
+  /** While a script is being edited, the version in the manifest is the one that serves. */
+  readonly keepsVersions?: boolean;
   /** The session of calls that name none; one that this toolbox has alone unless said. */
   readonly session?: string;
 }
@@ -63,9 +65,9 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
       contents = contentsOf(manifest);
     },
     async warm() {
-      await Promise.all([prepareChecks(), warmAll(contents, { engine, pythonOf, log })]);
+      await Promise.all([prepareChecks(), warmAll(contents, { engine, pythonOf, contentOf, log })]);
     },
-    probe: () => probeAll(contents, { engine, pythonOf, log }),
+    probe: () => probeAll(contents, { engine, pythonOf, contentOf, log }),
     close() {
       closing ??= closeEngine();
       return closing;
@@ -105,7 +107,7 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
     const checked = checkArguments(tool.inputSchema, args, { title: tool.name });
     const script = held.scriptOf(tool);
     const python = await unlessAborted(pythonOf(script), signal);
-    const runOptions: RunOptions = { signal, onEvent, caller, session: named, python };
+    const runOptions: RunOptions = { signal, onEvent, caller, session: named, python, content: contentOf(script) };
     const made = await unlessAborted(engine(), signal);
     const { run } = tool;
     if (run.kind === 'command') {
@@ -136,6 +138,10 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
     ended.abort();
     const made = await making?.catch(() => undefined);
     await made?.close();
+  }
+
+  function contentOf({ sha256 }: ManifestScript): string | undefined {
+    return options.keepsVersions ? sha256 : undefined;
   }
 
   function pythonOf(script: ManifestScript): Promise<ChosenPython | undefined> {
