@@ -55,7 +55,7 @@ export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode):
     if (source === 'inline' && line.includes('${')) throw refusal(line, 'names a variable of the environment');
     if (mode === 'builds') continue;
     if (isOption && !harmlessOption.test(line.trim())) throw refusal(line, `is an option that may run code${trust}`);
-    if (!isOption && isDirect(line) && !/\.whl$/i.test(addressOf(line))) {
+    if (!isOption && isDirect(line) && !isWheel(line)) {
       throw refusal(line, `names no wheel, so that installing it runs its code${trust}`);
     }
   }
@@ -78,25 +78,34 @@ function isDirect(line: string): boolean {
   return (
     /^[\w.-]+\s*(?:\[[^\]]*\])?\s*@/.test(requirement) ||
     /[\\/:]/.test(requirement) ||
-    /\.(?:whl|zip|tar\.\w+|tgz)$/i.test(requirement) ||
+    /\.(?:whl|zip|tar|tar\.\w+|t[gbxl]z)\s*(?:\[[^\]]*\])?$/i.test(requirement) ||
     requirement.startsWith('.')
   );
 }
 
-function addressOf(line: string): string {
-  return withoutMarker(line)
-    .replace(/^[\w.-]+\s*(?:\[[^\]]*\])?\s*@\s*/, '')
-    .replace(/[?#].*$/, '')
-    .trim();
+/** In every reading: pip takes a `;` for a part of an address, and a `#` for a part of a path. */
+function isWheel(line: string): boolean {
+  const written = withoutName(withoutOptions(line).replace(/\s+;.*$/, ''));
+  const isAddress = /^(?:https?|file):/i.test(written);
+  const isOtherAddress = !isAddress && /^[a-z][\w+.-]+:/i.test(written);
+  return !isOtherAddress && (isAddress ? /^[^?#;]+\.whl(?:[?#][^;]*)?$/i : /^[^?#;]+\.whl$/i).test(written);
 }
 
-/** Without what follows: an environment marker, hashes, a comment. */
+function addressOf(line: string): string {
+  return withoutName(withoutMarker(line)).replace(/[?#].*$/, '');
+}
+
+function withoutName(requirement: string): string {
+  return requirement.replace(/^[\w.-]+\s*(?:\[[^\]]*\])?\s*@\s*/, '').trim();
+}
+
 function withoutMarker(line: string): string {
-  return line
-    .replace(/\s+#.*$/, '')
-    .replace(/\s+--(?:hash|config-settings|global-option)\b.*$/, '')
-    .replace(/\s*;.*$/, '')
-    .trim();
+  return withoutOptions(line).replace(/\s*;.*$/, '').trim();
+}
+
+/** Without hashes and settings, and without a comment. */
+function withoutOptions(line: string): string {
+  return line.replace(/\s+#.*$/, '').replace(/\s+-.*$/, '').trim();
 }
 
 const trust = '. Where you trust it, allow that with --install-packages builds';

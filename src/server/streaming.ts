@@ -31,6 +31,7 @@ export function joinStreams(streams: readonly Stream[]): Stream {
 /** Lines, reports and yielded values as progress notifications. */
 export function createProgressStream(send: SendProgress): Stream {
   const counter = createProgressCounter();
+  let sentAt = Number.NEGATIVE_INFINITY;
   const gatherer = createGatherer<string | Report>(async (items) => {
     const parts = items.length > mostApart ? [items] : items.map((item) => [item]);
     for (const part of parts) await sendTogether(part);
@@ -43,6 +44,7 @@ export function createProgressStream(send: SendProgress): Stream {
     const message = [...texts, ...(reported ? [reported] : [])].join('\n');
     const { progress, total } = numbers;
     await send({ progress, ...(total !== undefined && { total }), ...(message !== '' && { message }) });
+    sentAt = performance.now();
   };
   return {
     onEvent(event) {
@@ -51,11 +53,17 @@ export function createProgressStream(send: SendProgress): Stream {
       const text = textOfEvent(event);
       return gatherer.push(text, text.length);
     },
-    flush: gatherer.flush,
+    async flush() {
+      await gatherer.flush();
+      const leftMs = sentAt + answerGapMs - performance.now();
+      if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
+    },
   };
 }
 
 const reportBytes = 64;
+/** The official client drops progress that it reads together with the answer, so that the answer comes a moment later. */
+const answerGapMs = 3;
 /** Lines that come at once are told one by one, unless they are a flood. */
 const mostApart = 100;
 

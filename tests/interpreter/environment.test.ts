@@ -193,6 +193,13 @@ describe('a package that would run code while it is installed', () => {
     '--no-binary :all:',
     '--index-url https://example.org --no-binary :all:',
     'x.zip',
+    'x.tar',
+    'x.tbz',
+    'x.tar.gz[extra]',
+    'x.tar -C setting=1',
+    'https://example.org/x.whl;y.tar.gz',
+    './x.whl#y.tar.gz',
+    'git+https://example.org/x-1-py3-none-any.whl',
   ])('is refused unless builds are allowed: %s', async (line) => {
     const { request } = await scene([line]);
     await expect(pythonWith(request)).rejects.toMatchObject({
