@@ -137,14 +137,16 @@ interface Closable {
 /** Work that begins once the tools were listed, or when nobody asks for them, and that an end may come before. */
 function createLater(work: () => Promise<Closable | undefined>) {
   let begun: Promise<Closable | undefined> | undefined;
+  let isClosed = false;
   const begin = () => {
     clearTimeout(timer);
-    begun ??= work().catch(() => undefined);
+    if (!isClosed) begun ??= work().catch(() => undefined);
   };
   const timer = setTimeout(begin, warmUpAfterMs);
   return {
     begin,
     async close() {
+      isClosed = true;
       clearTimeout(timer);
       (await begun)?.close();
     },

@@ -103,7 +103,7 @@ function keyOf(script: string, bytes: Buffer): string {
 
 let version: string | undefined;
 
-/** Read without a schema, because this is on the way to the first answer; an export carries no package.json. */
+/** Read without a schema, because this is on the way to the first answer. That of an export is the version of the bundle. */
 function packageVersion(): string {
   version ??= /"version":\s*"([^"]*)"/.exec(textOf(join(pythonPart(), '..', 'package.json')))?.[1] ?? '';
   return version;

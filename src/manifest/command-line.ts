@@ -14,7 +14,10 @@ export function commandOf(command: CommandLine, args: JsonObject): Command {
   refuseUnknown(command, args);
   const argv: string[] = [];
   command.words.forEach((word, index) => {
-    argv.push(...wordsOfLevel(outerParameters(command, index), args), word);
+    const outer = outerParameters(command, index);
+    const options = wordsOfLevel(outer, args);
+    refuseToSwallow(word, options, outer);
+    argv.push(...options, word);
   });
   argv.push(...wordsOfLevel(outerParameters(command, command.words.length), args));
   argv.push(...wordsOfLevel(command.parameters, args));
@@ -26,6 +29,13 @@ function refuseUnknown(command: CommandLine, args: JsonObject): void {
   const known = new Set([...command.before, ...command.parameters].map((parameter) => parameter.name));
   const unknown = Object.keys(args).find((name) => !known.has(name));
   if (unknown !== undefined) refuse(unknown, 'the command line has no such parameter');
+}
+
+/** A flag that may stand alone, with the name of a subcommand right after it, would take that for its value. */
+function refuseToSwallow(word: string, before: readonly string[], parameters: readonly CommandParameter[]): void {
+  const last = parameters.find(({ bare, flag }) => bare && flag === before.at(-1));
+  if (last === undefined) return;
+  refuse(last.name, `${last.flag} would take the subcommand ${word} for its value; give it a value instead of true`);
 }
 
 function outerParameters(command: CommandLine, wordsBefore: number): readonly CommandParameter[] {

@@ -11,12 +11,20 @@ export interface Installation {
   /** The files with requirements and constraints, each after its flag. */
   readonly what: readonly string[];
   readonly mode: InstallMode;
+  readonly strict?: boolean;
   readonly run: RunOptions;
 }
 
-export async function installWithUv(uv: string, { base, venv, python, what, mode, run }: Installation): Promise<void> {
-  await runInstaller(uv, ['venv', '--quiet', '--no-project', '--no-python-downloads', '--python', base, venv], run);
-  await runInstaller(uv, ['pip', 'install', '--python', python, ...onlyWheels(mode), ...what], run);
+export async function installWithUv(uv: string, installation: Installation): Promise<void> {
+  const { base, venv, python, what, mode, strict, run } = installation;
+  // Settings are looked for beside the script as well.
+  const settings = strict ? ['--no-config'] : [];
+  await runInstaller(
+    uv,
+    [...settings, 'venv', '--quiet', '--no-project', '--no-python-downloads', '--python', base, venv],
+    run,
+  );
+  await runInstaller(uv, [...settings, 'pip', 'install', '--python', python, ...onlyWheels(mode), ...what], run);
 }
 
 export async function installWithPip({ base, venv, python, what, mode, run }: Installation): Promise<void> {

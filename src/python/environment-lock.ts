@@ -20,6 +20,7 @@ export async function underLock<T>(file: string, work: () => Promise<T>, options
   const token = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
   let hasWaited = false;
   while (!(await take(file, token))) {
+    signal?.throwIfAborted();
     if (await isAbandoned(file, staleMs)) continue;
     if (!hasWaited) onWait?.();
     hasWaited = true;
@@ -40,7 +41,9 @@ async function take(file: string, token: string): Promise<boolean> {
     await writeFile(file, token, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'EPERM')) return false;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Windows says EPERM of a file that is just being removed.
+    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false;
     throw error;
   }
 }
@@ -48,14 +51,13 @@ async function take(file: string, token: string): Promise<boolean> {
 /** Where the holder is gone, its lock is taken away, and only its: somebody faster may hold another one by now. */
 async function isAbandoned(file: string, staleMs: number): Promise<boolean> {
   const token = await read(file);
-  if (token === undefined) return true;
-  const silentMs =
-    Date.now() -
-    (await stat(file).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    ));
-  if (silentMs < staleMs && !isDead(token)) return false;
+  const lastSignAt = await stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+  if (lastSignAt === undefined) return true;
+  const isSilent = Date.now() - lastSignAt >= staleMs;
+  if (!isSilent && (token === undefined || !isDead(token))) return false;
   const aside = `${file}.${randomUUID()}`;
   try {
     await rename(file, aside);

@@ -45,7 +45,7 @@ export async function environmentFor(
     const fitting = await fittingPython({ base, requiresPython, environment, cacheDir });
     return fitting === base ? undefined : fitting.executable;
   }
-  const request = { dependencies, requiresPython, base, mode: installPackages, folder };
+  const request = { dependencies, requiresPython, base, mode: installPackages, folder, strict };
   const made = await prepareEnvironment({ ...request, cacheDir, environment, onProgress, signal });
   return strict ? { executable: made.base.executable, packages: made.packages } : made.python;
 }

@@ -45,47 +45,53 @@ function requirementsIn(file: string, line: string): readonly string[] {
 const harmlessOption =
   /^(?:(?:--(?:index-url|extra-index-url|find-links|trusted-host)[ =]|-[if] )\s*[^\s-]\S*|--(?:no-index|pre|prefer-binary|require-hashes))$/;
 
+/** All that an installer takes for the end of a line: pip splits where Python does. */
+const lineEnds = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+
 /** Wheels are unpacked; anything else would run code of the package on this machine, outside of every sandbox. */
-export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode): void {
+export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode, strict = false): void {
   for (const line of packages) {
     const isOption = /^\s*-/.test(line);
-    if (/[\r\n\0]/.test(line)) throw refusal(line, 'is not one line');
+    if (lineEnds.test(line)) throw refusal(line, 'is not one line');
     if (source === 'inline' && isOption) throw refusal(line, 'is an option, and inline metadata names packages only');
     // Installers put variables of the environment in, and the environment is not the script's to send away.
-    if (source === 'inline' && line.includes('${')) throw refusal(line, 'names a variable of the environment');
+    if ((strict || source === 'inline') && line.includes('${')) {
+      throw refusal(line, 'names a variable of the environment');
+    }
     if (mode === 'builds') continue;
     if (isOption && !harmlessOption.test(line.trim())) throw refusal(line, `is an option that may run code${trust}`);
-    if (!isOption && isDirect(line) && !isWheel(line)) {
-      throw refusal(line, `names no wheel, so that installing it runs its code${trust}`);
+    if (!isOption && !isNamed(line) && !isWheel(line)) {
+      throw refusal(line, `is neither the name of a package nor a wheel, so that installing it may run code${trust}`);
     }
   }
 }
 
 /** Files that are named by their path, with what tells one version of them from another. */
 export function stampsOfFiles(packages: readonly string[], folder: string): readonly string[] {
-  return packages.filter(isDirect).flatMap((line) => {
-    const address = addressOf(line).replace(/^file:(?:\/\/)?/, '');
-    const found = /^[a-z][\w+.-]+:/i.test(address)
-      ? undefined
-      : statSync(resolve(folder, address), { throwIfNoEntry: false });
-    return found === undefined ? [] : [`${found.mtimeMs},${found.size},${found.ino}`];
-  });
+  return packages
+    .filter((line) => !isNamed(line))
+    .flatMap((line) => {
+      const address = addressOf(line).replace(/^file:(?:\/\/)?/, '');
+      const found = /^[a-z][\w+.-]+:/i.test(address)
+        ? undefined
+        : statSync(resolve(folder, address), { throwIfNoEntry: false });
+      return found === undefined ? [] : [`${found.mtimeMs},${found.size},${found.ino}`];
+    });
 }
 
-/** By address or path, not by name: `x @ https://…`, `./x.whl`, `git+https://…`, `C:\x.whl`. */
-function isDirect(line: string): boolean {
+/** By name, whoever reads it; the rest are addresses and paths: `x @ https://…`, `./x.whl`, `git+https://…`, `C:\x.whl`, `x.zip`. */
+function isNamed(line: string): boolean {
   const requirement = withoutMarker(line);
-  return (
-    /^[\w.-]+\s*(?:\[[^\]]*\])?\s*@/.test(requirement) ||
-    /[\\/:]/.test(requirement) ||
-    /\.(?:whl|zip|tar|tar\.\w+|t[gbxl]z)\s*(?:\[[^\]]*\])?$/i.test(requirement) ||
-    requirement.startsWith('.')
-  );
+  return namedRequirement.test(requirement) && !/\.(?:whl|zip|tar|tar\.\w+|t[gbxl]z)\s*(?:\[.*)?$/i.test(requirement);
 }
+
+/** A name, extras and versions as PEP 508 has them. */
+const namedRequirement =
+  /^[A-Za-z0-9][\w.-]* ?(?:\[[\w ,.-]*\])? ?\(? ?(?:(?:===?|[<>]=?|[~!]=) ?(?:\d+!)?[\w.*+-]+ ?,? ?)*\)?$/;
 
 /** In every reading: pip takes a `;` for a part of an address, and a `#` for a part of a path. */
 function isWheel(line: string): boolean {
-  const written = withoutName(withoutOptions(line).replace(/\s+;.*$/, ''));
+  const written = withoutName(withoutOptions(line).replace(/ ;.*$/, ''));
   const isAddress = /^(?:https?|file):/i.test(written);
   const isOtherAddress = !isAddress && /^[a-z][\w+.-]+:/i.test(written);
   return !isOtherAddress && (isAddress ? /^[^?#;]+\.whl(?:[?#][^;]*)?$/i : /^[^?#;]+\.whl$/i).test(written);
@@ -100,12 +106,14 @@ function withoutName(requirement: string): string {
 }
 
 function withoutMarker(line: string): string {
-  return withoutOptions(line).replace(/\s*;.*$/, '').trim();
+  return withoutOptions(line)
+    .replace(/ ?;.*$/, '')
+    .trim();
 }
 
 /** Without hashes and settings, and without a comment. */
 function withoutOptions(line: string): string {
-  return line.replace(/\s+#.*$/, '').replace(/\s+-.*$/, '').trim();
+  return line.replace(/\s+/g, ' ').replace(/ #.*$/, '').replace(/ -.*$/, '').trim();
 }
 
 const trust = '. Where you trust it, allow that with --install-packages builds';

@@ -25,6 +25,8 @@ export interface EnvironmentRequest {
   readonly requiresPython?: string;
   /** The Python that the environment is made from, unless it does not fit. */
   readonly base: Interpreter;
+  /** The script is not trusted: it does not get at variables of the environment, or settings of its own, by way of an installer. */
+  readonly strict?: boolean;
   /** `wheels`: nothing of a package runs while it is installed. */
   readonly mode: InstallMode;
   /** What relative paths among the packages start from. */
@@ -51,11 +53,11 @@ const oldestMinor = 10;
 
 /** An environment that has the packages: one made earlier for the same, or a new one. Nothing of ours is in it. */
 export async function prepareEnvironment(asked: EnvironmentRequest): Promise<Environment> {
-  const { signal, mode } = asked;
+  const { signal, mode, strict } = asked;
   const dependencies = withFilesNamed(asked.dependencies, asked.folder ?? process.cwd());
   const request = { ...asked, dependencies };
-  refuseUnsafe(dependencies, mode);
-  refuseUnsafe({ packages: dependencies.constraints }, mode);
+  refuseUnsafe(dependencies, mode, strict);
+  refuseUnsafe({ packages: dependencies.constraints }, mode, strict);
   if (signal?.aborted) throw cancelled(signal);
   const base = await fittingPython(request);
   const place = await placeOf(request, base);
@@ -84,6 +86,7 @@ async function makeEnvironment(request: Resolved, base: Interpreter, place: stri
       python: pythonOf(place),
       what: [...(await listed('-c', place, constraints)), ...(await listed('-r', place, packages))],
       mode,
+      strict: request.strict,
       run: { folder, environment: quietly(environment), onProgress, signal },
     };
     const uv = (await candidateOfSetting('uv', environment)).command?.path;

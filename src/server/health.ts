@@ -31,7 +31,8 @@ export async function serveHealth({ port, host = '127.0.0.1', probe }: HealthOpt
     respond(request, response, healthNow).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
+    // Kept for good: a connection that cannot be taken is an error of the server too, and must not end the process.
+    server.on('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)));
     server.listen(port, host, resolve);
   });
   server.unref();

@@ -26,7 +26,7 @@ export interface ServeStdioOptions {
   readonly output?: Writable;
   /** Whether the client is gone for certain at the end of input. Not given: calls under way have a moment to be answered. */
   readonly isOrphaned?: () => boolean;
-  /** Told once, when the first list of tools is on its way. */
+  /** Told whenever a list of tools is on its way. */
   readonly onListed?: () => void;
 }
 

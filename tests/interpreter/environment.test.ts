@@ -200,6 +200,8 @@ describe('a package that would run code while it is installed', () => {
     'https://example.org/x.whl;y.tar.gz',
     './x.whl#y.tar.gz',
     'git+https://example.org/x-1-py3-none-any.whl',
+    '#coding=utf-7',
+    `$${'{PWD}'}`,
   ])('is refused unless builds are allowed: %s', async (line) => {
     const { request } = await scene([line]);
     await expect(pythonWith(request)).rejects.toMatchObject({
@@ -212,6 +214,8 @@ describe('a package that would run code while it is installed', () => {
     '--index-url https://example.org',
     `x @ https://example.org/$${'{SECRET}'}/x-1-py3-none-any.whl`,
     'a\n-e .',
+    'a\u2028-e .',
+    'a\u0085-e .',
   ])('is refused in inline metadata always where it is more than a package: %j', async (line) => {
     const { request } = await scene([line]);
     const dependencies = { source: 'inline', packages: [line] } as const;
@@ -260,6 +264,17 @@ describe('the Python of a script', () => {
     const script = { path: join(folder, 'a.py'), dependencies: request.dependencies };
     const python = await environmentFor(script, { ...settings, cacheDir }, undefined, undefined, request.environment);
     expect(python).toEqual(expect.stringContaining(cacheDir));
+  });
+
+  it('is none for a script that is not trusted and wants variables of the environment put into its requirements', async () => {
+    const folder = await createFolder();
+    const variable = '$'.concat('{HOME}');
+    const packages = [`--index-url https://example.invalid/${variable}/simple`, 'one'];
+    const script = { path: join(folder, 'a.py'), dependencies: { source: 'requirements' as const, packages } };
+    await expect(environmentFor(script, { ...settings, strict: true })).rejects.toMatchObject({
+      code: 'DEPENDENCIES_FAILED',
+      message: expect.stringContaining('names a variable of the environment'),
+    });
   });
 
   it('is, for a script that is not trusted, the usual one with a folder of packages, whatever stands beside the script', async () => {

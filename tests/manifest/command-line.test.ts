@@ -21,6 +21,19 @@ const option = (name: string, more: Partial<CommandParameter> = {}): CommandPara
 const positional = (name: string): CommandParameter => ({ name, kind: 'positional' });
 
 describe('Words of a command line', () => {
+  it('a flag alone before the name of a subcommand is refused, because it would take that for its value', () => {
+    const command: CommandLine = {
+      words: ['go'],
+      before: [option('log', { bare: true }), option('level')],
+      parameters: [],
+    };
+    expect(() => commandOf(command, { log: true })).toThrow(
+      'Argument log: --log would take the subcommand go for its value; give it a value instead of true',
+    );
+    expect(commandOf(command, { log: 'x' }).argv).toEqual(['--log=x', 'go']);
+    expect(commandOf(command, { log: true, level: 2 }).argv).toEqual(['--log', '--level=2', 'go']);
+  });
+
   it('outer parameters, names of subcommands, options and positional arguments stand in this order', () => {
     const command: CommandLine = {
       words: ['remote', 'push'],

@@ -1,30 +1,52 @@
-/** The longest texts that a pattern with so many repetitions without an end is tried on: more repetitions, more ways. */
-const longestTexts = [Number.POSITIVE_INFINITY, 100_000, 5000, 500];
+/** How many steps of a match nobody notices. */
+const mostSteps = 5e6;
 
 /** The longest text that a pattern refuses in a time that nobody notices; 0 where that may take for ever. */
 export function longestTextFor(pattern: string): number {
   const repeated = countRepetitions(pattern);
   if (repeated === undefined) return 0;
-  return longestTexts[Math.min(repeated, longestTexts.length - 1)] ?? 0;
+  if (repeated === 0) return Number.POSITIVE_INFINITY;
+  // A text of n characters is divided among d repetitions in n^d / d! ways; where a match may begin anywhere, there is one more.
+  const isAnchored = pattern.startsWith('^') && !pattern.includes('|');
+  const divided = repeated + (isAnchored ? 0 : 1);
+  return Math.floor((mostSteps * factorial(divided)) ** (1 / divided));
 }
 
-/** undefined where a repetition is within another, a choice is repeated, or the pattern refers back to what it matched. */
+interface Group {
+  /** Whether it can match the same text in several ways. */
+  isAmbiguous: boolean;
+  readonly countBefore: number;
+  readonly choicesBefore: number;
+}
+
+const mostChoices = 20;
+
+/** undefined where a repetition or a choice is within another repetition, or the pattern refers back to what it matched. */
 function countRepetitions(pattern: string): number | undefined {
   const plain = withoutClasses(pattern);
   if (plain === undefined) return undefined;
-  /** For each open group: whether it can match the same text in several ways. */
-  const groups: boolean[] = [];
+  const groups: Group[] = [];
   let count = 0;
+  let choices = 0;
   for (let at = 0; at < plain.length; at++) {
     const sign = plain[at];
-    if (sign === '(') groups.push(false);
-    else if (sign === '|') noteInGroup();
-    else if (sign === ')') {
-      const isAmbiguous = groups.pop() ?? false;
-      if (isAmbiguous && isEndless(plain.slice(at + 1))) return undefined;
-      if (isAmbiguous) noteInGroup();
+    if (sign === '(') groups.push({ isAmbiguous: false, countBefore: count, choicesBefore: choices });
+    else if (sign === '|') {
+      choices++;
+      noteInGroup();
+    } else if (sign === ')') {
+      const group = groups.pop();
+      if (group?.isAmbiguous) {
+        const times = timesOf(plain.slice(at + 1, at + 12));
+        if (times === Number.POSITIVE_INFINITY) return undefined;
+        count += (count - group.countBefore) * (times - 1);
+        const chosen = (choices - group.choicesBefore) * (times - 1);
+        if (chosen > mostChoices) return undefined;
+        choices += chosen;
+        noteInGroup();
+      }
     }
-    if (isEndless(plain.slice(at, at + 12))) {
+    if (timesOf(plain.slice(at, at + 12)) === Number.POSITIVE_INFINITY) {
       count++;
       noteInGroup();
     }
@@ -32,7 +54,8 @@ function countRepetitions(pattern: string): number | undefined {
   return count;
 
   function noteInGroup(): void {
-    if (groups.length > 0) groups[groups.length - 1] = true;
+    const group = groups.at(-1);
+    if (group) group.isAmbiguous = true;
   }
 }
 
@@ -45,6 +68,13 @@ function withoutClasses(pattern: string): string | undefined {
     .replace(/\(\?(?:[:=!]|<[=!]|P?<\w+>)/g, '(');
 }
 
-function isEndless(text: string): boolean {
-  return /^(?:[*+]|\{\d*,\})/.test(text);
+function factorial(number: number): number {
+  return number <= 1 ? 1 : number * factorial(number - 1);
+}
+
+/** How often at the most what stands before is repeated; once where no repetition follows. */
+function timesOf(text: string): number {
+  const [, least, comma, most] = /^(?:[*+]|\{(\d*)(,?)(\d*)\})/.exec(text) ?? [undefined, '1', '', ''];
+  if (least === undefined || (comma !== '' && most === '')) return Number.POSITIVE_INFINITY;
+  return Math.max(Number(most || least), 1);
 }

@@ -7,7 +7,7 @@ export function readmeOf({ name, version, description }: BundleNames, manifest: 
   const packages = [...new Set(manifest.scripts.flatMap(({ dependencies }) => dependencies?.packages ?? []))].sort();
   return `# ${name}
 
-${description}
+${plainly(description)}
 
 An MCP server, version ${version}. It needs [Node.js](https://nodejs.org) 20.19 or newer and [Python](https://www.python.org) ${pythonFor(manifest).replace(/^>=\s*([\d.]+)$/, '$1 or newer')}, and nothing else.
 ${packages.length === 0 ? '' : `\nThe first call installs these packages into a folder of their own, once: ${packages.map((one) => `\`${one}\``).join(', ')}. That needs a network and may take a minute.\n`}
@@ -76,12 +76,15 @@ args = ["/path/to/${name}/server.mjs"]
 }
 
 function toolRows({ tools }: Manifest): string {
-  const rows = tools.filter(({ enabled }) => enabled).map((tool) => `| \`${tool.name}\` | ${cell(summaryOf(tool))} |`);
+  const rows = tools
+    .filter(({ enabled }) => enabled)
+    .map((tool) => `| \`${tool.name}\` | ${plainly(summaryOf(tool))} |`);
   return rows.join('\n');
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+/** Text of a script on one line, of which nothing is markup but what reads well as it is: emphasis and code. */
+function plainly(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/\\?\|/g, '\\|').replaceAll('<', '&lt;');
 }
 
 function entryOf(name: string): object {

@@ -25,6 +25,7 @@ class Option(unittest.TestCase):
             "type=click.IntRange(1, 5)": {"type": "integer", "minimum": 1, "maximum": 5},
             "type=click.FloatRange(min=0, min_open=True)": {"type": "number", "exclusiveMinimum": 0},
             "type=click.IntRange(0, 9, clamp=True)": {"type": "integer"},
+            "type=click.FloatRange(0, 1e999)": {"type": "number", "minimum": 0},
             "type=click.UUID": {"type": "string", "format": "uuid"},
             "default=3": {"type": "integer", "default": 3},
             "default=0.5": {"type": "number", "default": 0.5},

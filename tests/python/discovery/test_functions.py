@@ -65,6 +65,10 @@ class TheParametersOfAFunction(ScriptCase):
             },
         )
 
+    def test_a_default_that_python_itself_cannot_write_is_not_shown(self):
+        properties = self.inputs(f"def f(a={hex(10**6000)}, b={{{hex(10**6000)}: 1}}): ...")["properties"]
+        self.assertEqual(properties, {"a": {"type": "integer"}, "b": {"type": "object"}})
+
     def test_defaults_of_standard_types_are_their_text(self):
         text = """
         import datetime as dt, re

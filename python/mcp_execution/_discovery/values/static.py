@@ -46,7 +46,7 @@ def json_value(value):
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):
-        return value if abs(value) <= MAX_SAFE_INTEGER else str(value)
+        return value if abs(value) <= MAX_SAFE_INTEGER else _written(value)
     if isinstance(value, float):
         if value - value == 0.0:
             return value
@@ -72,7 +72,15 @@ def _key(key):
         return key
     if key is None or isinstance(key, bool):
         return {None: "null", True: "true", False: "false"}[key]
-    return repr(key)
+    return _written(key)
+
+
+def _written(number):
+    """Python writes no integer of more than 4300 digits."""
+    try:
+        return repr(number)
+    except ValueError:
+        raise NotStatic from None
 
 
 def _dict(node, module, hops):

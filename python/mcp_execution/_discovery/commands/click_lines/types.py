@@ -3,7 +3,7 @@
 from ...schema.choices import one_of
 from ..reader.enums import members_of
 from ..reader.literals import as_items
-from ..reader.values import UNKNOWN, Call, Class, Imported, Member
+from ..reader.values import UNKNOWN, Call, Class, Imported, Member, is_json
 from ..types import converter_schema
 
 _NAMED = {
@@ -79,7 +79,7 @@ def _range(call, kind):
     if given.get("clamp") is True:
         return schema
     for end, word in (("min", "inimum"), ("max", "aximum")):
-        if type(given.get(end)) in (int, float):
+        if type(given.get(end)) in (int, float) and is_json(given[end]):
             is_open = given.get(f"{end}_open") is True
             schema[f"exclusiveM{word}" if is_open else f"m{word}"] = given[end]
     return schema

@@ -1,5 +1,7 @@
 """What an expression can be known to be without running it."""
 
+from ...values.static import MAX_SAFE_INTEGER
+
 
 class Unknown:
     """Whatever cannot be known; there is one of it."""
@@ -98,11 +100,14 @@ ARGUMENT_VECTOR = Marker("argument vector")
 
 
 def is_json(value):
+    """Whether JSON says it without loss, whoever reads it."""
     if isinstance(value, float):
         return value == value and abs(value) != float("inf")
+    if isinstance(value, int):
+        return abs(value) <= MAX_SAFE_INTEGER
     if isinstance(value, (list, tuple)):
         return all(is_json(item) for item in value)
-    return value is None or isinstance(value, (str, int, bool))
+    return value is None or isinstance(value, str)
 
 
 def as_json(value):
