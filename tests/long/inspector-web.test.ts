@@ -30,7 +30,10 @@ describe.runIf(inspector && executablePath)("Inspector's page in a browser", () 
     await tab.getByRole('button', { name: /greet/ }).waitFor();
     await tab.getByRole('button', { name: /count_down/ }).click();
     await tab.getByRole('button', { name: 'Execute Tool' }).click();
-    await tab.getByText(/step \d+/).first().waitFor();
+    await tab
+      .getByText(/step \d+/)
+      .first()
+      .waitFor();
     await tab.getByText('lift-off').first().waitFor({ timeout: 60_000 });
   });
 });
