@@ -99,8 +99,7 @@ async function manifestOf(
 function toolNamed(name: string, { tools }: Manifest, isOneScript: boolean): ManifestTool | undefined {
   const byName = tools.find((tool) => tool.name === name);
   if (!isOneScript) return byName?.enabled ? byName : undefined;
-  const found = byName ?? tools.find(({ run }) => run.kind === 'function' && run.function === name);
-  return found?.enabled || found?.run.kind === 'command' ? found : undefined;
+  return byName ?? tools.find(({ run }) => run.kind === 'function' && run.function === name);
 }
 
 function having(tool: ManifestTool | undefined, manifest: Manifest): Manifest {

@@ -28,10 +28,18 @@ export function typeOf(schema: JsonValue): string {
   if (typeof schema.format === 'string') return schema.format;
   if (schema.contentEncoding === 'base64') return 'base64';
   const { type } = schema;
+  if (isNumberInWords(schema)) return String(schema.type[0]);
   if (Array.isArray(type)) return [...new Set(type)].join(' | ');
   if (type === 'array') return arrayOf(schema);
   if (type === 'object') return mappingOf(schema);
   return typeof type === 'string' ? type : 'any';
+}
+
+/** A number that is given as text where JSON cannot say it (NaN, very many digits) is a number to whoever reads this. */
+function isNumberInWords(schema: JsonObject): schema is JsonObject & { type: readonly JsonValue[] } {
+  const { type, pattern } = schema;
+  if (!Array.isArray(type) || typeof pattern !== 'string' || !pattern.includes('[0-9]{16,}')) return false;
+  return type.length === 2 && type[1] === 'string';
 }
 
 function choicesOf(choices: readonly JsonValue[]): string {

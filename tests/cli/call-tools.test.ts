@@ -131,6 +131,7 @@ describe('call with a script', () => {
       '',
       'made = lambda: "made"',
     ].join('\n'),
+    'off.py': 'from mcp_execution import tool\n\n@tool(name="added", enabled=False)\ndef add(n: int): return n + 1\n',
     'other.py': 'def twice(n: int) -> int:\n    return n * 2\n',
     'greet.py': [
       'import argparse',
@@ -151,6 +152,11 @@ describe('call with a script', () => {
   it('calls functions that are no tools as they are', async () => {
     expect((await call(join(folder, 'tools.py'), '_hidden', 'x=1')).stdout).toBe('1\n');
     expect((await call(join(folder, 'tools.py'), 'made')).stdout).toBe('made\n');
+  });
+
+  it('calls what is not enabled, by the name of the tool and of the function', async () => {
+    expect((await call(join(folder, 'off.py'), 'added', 'n=1')).stdout).toBe('2\n');
+    expect((await call(join(folder, 'off.py'), 'add', 'n=1')).stdout).toBe('2\n');
   });
 
   it('calls the command line of a script by the name of the script', async () => {

@@ -9,6 +9,7 @@ describe('a type in few words', () => {
     [true, 'any'],
     [{ type: 'integer' }, 'integer'],
     [{ type: ['integer', 'string'] }, 'integer | string'],
+    [{ type: ['integer', 'string'], pattern: '^-?[0-9]{16,}$' }, 'integer'],
     [{ type: 'string', format: 'date' }, 'date'],
     [{ type: 'string', contentEncoding: 'base64' }, 'base64'],
     [{ const: 'x' }, '"x"'],
