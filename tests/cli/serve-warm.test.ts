@@ -1,0 +1,3 @@
+/** All that holds of `mcp-exec serve`, on the path that Windows takes. */
+process.env.MCP_EXECUTION_LAUNCHER = 'warm';
+await import('./serve.test.js');
