@@ -32,6 +32,7 @@ describe.each(eras)('mcp-exec serve, to the official client of %s', (era) => {
       'def add(a: int, b: int = 1) -> int:',
       '    """Adds two numbers."""',
       '    print("adding")',
+      '    __import__("time").sleep(0.3)  # the client drops progress that it reads together with the answer',
       '    return a + b',
     );
     const { client } = await connect([script], era);
