@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleCommand, commandOptions } from './bundle.mjs';
+import { bundleCommand, commandOptions, nodeOptions } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { setUp } from './setup.mjs';
 
@@ -29,13 +29,8 @@ export async function build() {
 export async function bundleInto(outdir) {
   const esbuild = await import('esbuild');
   await esbuild.build({
+    ...nodeOptions,
     absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    logLevel: 'warning',
-    legalComments: 'none',
     packages: 'external',
     entryPoints: { index: 'src/index.ts' },
     outdir,

@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** What everything that esbuild makes here has in common. */
+export const nodeOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  format: 'esm',
+  logLevel: 'warning',
+  legalComments: 'none',
+};
+
 /** The options of esbuild that a bundled command is made with, wherever it is made. */
 export function commandOptions() {
   return {
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    format: 'esm',
-    logLevel: 'warning',
-    legalComments: 'none',
+    ...nodeOptions,
     minifySyntax: true,
     minifyWhitespace: true,
     plugins: [withoutValidator],

@@ -3,6 +3,7 @@ import type { Settings } from '../config.js';
 import type { Engine, RunOptions, RunResult } from '../engine/work.js';
 import { createError, ExecutionError } from '../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../manifest/manifest.js';
+import { isManifest } from '../manifest/targets.js';
 import type { JsonObject } from '../toolbox.js';
 import { createLive } from './live.js';
 import { createLogFor } from './log-file.js';
@@ -26,7 +27,7 @@ export interface Called {
 /** Calls a tool of a script, a folder or a manifest; of one script, also a function that is no tool. */
 export async function callTarget(asked: Asked, settings: Settings, terminal: Terminal): Promise<Called> {
   const { target, name, argumentsFor, asJson } = asked;
-  const isOneScript = !isManifestFile(target) && !isFolder(target);
+  const isOneScript = !isManifest(target) && !isFolder(target);
   const manifest = await manifestOf(target, isOneScript, settings, terminal);
   const tool = manifest && toolNamed(name, manifest, isOneScript);
   const args = await argumentsFor(tool);
@@ -133,8 +134,4 @@ function withoutTraceOfExit(error: unknown): unknown {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isManifestFile(path: string): boolean {
-  return /\.json$/i.test(path);
 }

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { addSelection } from './exploring.js';
 import { reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
+import { addServeFlags } from './serve-flags.js';
 import type { ServeFlags } from './serving.js';
 import { readSettings } from './settings.js';
 import type { Terminal } from './terminal.js';
@@ -24,10 +25,7 @@ export function addServe(program: Command, terminal: Terminal, setExitCode: SetE
     .summary('serve scripts as an MCP server on stdio')
     .description('Serves the functions and command lines of scripts as the tools of one MCP server, on stdio.')
     .argument('<scripts...>', 'Python files, folders of them, or manifests');
-  addSelection(serve)
-    .option('--watch', 'pick up edits without a restart')
-    .option('--partial', 'also write {"id":…,"partial":true,…} for each event of a call; not for MCP clients')
-    .option('--health-port <port>', 'answer http://127.0.0.1:PORT/health; 0 takes a free port', toPort)
+  addServeFlags(addSelection(serve).option('--watch', 'pick up edits without a restart'))
     .addHelpText('after', details)
     .action(async (targets: readonly string[], flags: ServeFlags, command: Command) => {
       try {
@@ -38,12 +36,4 @@ export function addServe(program: Command, terminal: Terminal, setExitCode: SetE
         setExitCode(reportFailure(error, terminal));
       }
     });
-}
-
-const largestPort = 65_535;
-
-function toPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= largestPort) return port;
-  throw new InvalidArgumentError(`A port is a number from 0 to ${largestPort}.`);
 }

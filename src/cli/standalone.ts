@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import * as z from 'zod';
 import { reportFailure } from './failure.js';
 import { listenToProcess } from './interruption.js';
+import { addServeFlags } from './serve-flags.js';
 import { type ServeFlags, serveTargets } from './serving.js';
 import { addSettings, readSettings, withLoneFlags } from './settings.js';
 import { createTerminal, type Terminal } from './terminal.js';
@@ -13,7 +14,6 @@ import { createTerminal, type Terminal } from './terminal.js';
 /** The entry of the one file that an export carries: serves the tools.json beside it. */
 const folder = dirname(fileURLToPath(import.meta.url));
 const usageExitCode = 2;
-const largestPort = 65_535;
 
 const aboutSchema = z.object({ name: z.string(), version: z.string(), description: z.string().default('') });
 type About = z.output<typeof aboutSchema>;
@@ -48,12 +48,11 @@ function describe({ name, version, description }: About, terminal: Terminal): Co
     .usage('[settings]')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('--partial', 'also write {"id":…,"partial":true,…} for each event of a call; not for MCP clients')
-    .option('--health-port <port>', 'answer http://127.0.0.1:PORT/health; 0 takes a free port', toPort)
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
     .addHelpText('after', epilogue)
     .allowExcessArguments(false)
     .exitOverride();
+  addServeFlags(program);
   addSettings(program);
   return program;
 }
@@ -66,10 +65,4 @@ function about(): About {
 function filledIn(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isPlaceholder = (text = '') => /^\$\{user_config\.\w+\}$/.test(text);
   return Object.fromEntries(Object.entries(environment).filter(([, text]) => !isPlaceholder(text)));
-}
-
-function toPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= largestPort) return port;
-  throw new InvalidArgumentError(`A port is a number from 0 to ${largestPort}.`);
 }
