@@ -1,6 +1,7 @@
 import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, type SettingsInput } from '../config.js';
 import { CallerError, HostError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
+import { hasHash } from '../manifest/cache.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
 import { checkOptions } from './options.js';
@@ -10,7 +11,6 @@ import { createQueue, type Hold } from './queue.js';
 import { checkedPath, folderOf, functionRequest, type Request, scriptRequest } from './requests.js';
 import { type Profile, profileOf } from './sandbox.js';
 import { createSessions, type HeldWorker } from './sessions.js';
-import { hasContent } from './stamps.js';
 import type { Engine, RunOptions, RunResult } from './work.js';
 
 /** What only the other files of this folder use beside the public interface. */
@@ -130,7 +130,7 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
 
 /** Only the content that is meant takes the place of what was imported before. */
 function renewal(script: string | undefined, content: string | undefined): Renewal {
-  return script === undefined || content === undefined ? () => true : () => hasContent(script, content);
+  return script === undefined || content === undefined ? () => true : () => hasHash(script, content);
 }
 
 function limitsOf(settings: Settings): Limits {

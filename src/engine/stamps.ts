@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 
 /** How a file stood when it was read. */
 export interface FileStamp {
@@ -21,14 +20,6 @@ export function stampFiles(paths: readonly string[], importBegan: number): FileS
 
 export function haveChanged(files: readonly FileStamp[]): boolean {
   return files.some(({ path, stamp }) => stampOf(path) !== stamp);
-}
-
-export function hasContent(path: string, sha256: string): boolean {
-  try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex') === sha256;
-  } catch {
-    return false;
-  }
 }
 
 function stampOf(path: string): string {
