@@ -81,6 +81,63 @@ export const errorTable = {
     meaning: 'A configuration file cannot be read or written, or does not have the form of one.',
     advice: 'Mend the file at the place that the message names; nothing was changed.',
   },
+  INVALID_REQUEST: {
+    fault: 'caller',
+    httpStatus: 400,
+    mcp: { outcome: 'error', code: -32600 },
+    exitCode: 2,
+    meaning: 'A request to the gateway does not have the form that the address takes.',
+    advice: 'Mend what the message names; /openapi.json describes every address.',
+  },
+  UNKNOWN_SERVICE: {
+    fault: 'caller',
+    httpStatus: 404,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The gateway has no service, stream, session or request of that name.',
+    advice: 'GET /api/v1/services lists what there is.',
+  },
+  NOT_AUTHENTICATED: {
+    fault: 'caller',
+    httpStatus: 401,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The gateway asks for a key or token, and none that it knows was given.',
+    advice: 'Send the header Authorization: Bearer KEY.',
+  },
+  NOT_ALLOWED: {
+    fault: 'caller',
+    httpStatus: 403,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The key or token does not permit this, or the request comes from a web page that may not ask.',
+    advice: 'Ask whoever runs the gateway for the scope that the message names.',
+  },
+  CONFLICT: {
+    fault: 'caller',
+    httpStatus: 409,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'The request contradicts what the gateway has, such as a service of the same id.',
+    advice: 'Choose another name, or replace what is there with PUT.',
+  },
+  TOO_LARGE: {
+    fault: 'caller',
+    httpStatus: 413,
+    mcp: { outcome: 'error', code: -32600 },
+    exitCode: 2,
+    meaning: 'The body of the request, or what it unpacks to, is larger than the gateway takes.',
+    advice: 'Send less; whoever runs the gateway may raise the limit that the message names.',
+  },
+  TOO_MANY_REQUESTS: {
+    fault: 'caller',
+    httpStatus: 429,
+    mcp: internalError,
+    exitCode: 1,
+    meaning:
+      'This client sends more than its share: requests per second, calls at once, connections, services or disk.',
+    advice: 'Wait as long as the header Retry-After says, then try again.',
+  },
   SYNTAX_ERROR: {
     fault: 'script',
     httpStatus: 422,
@@ -242,6 +299,22 @@ export const errorTable = {
     meaning: 'The connection to the Python process broke.',
     advice: 'Try again; the log has the detail under the reference.',
   },
+  SERVER_FAILED: {
+    fault: 'host',
+    httpStatus: 502,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'The MCP server behind a service could not be started or reached, died, or did not speak MCP.',
+    advice: 'Try again; the server is started anew. The log has what it wrote to stderr.',
+  },
+  UNAVAILABLE: {
+    fault: 'host',
+    httpStatus: 503,
+    mcp: internalError,
+    exitCode: 1,
+    meaning: 'The service, or the whole gateway, is being shut down or drained and takes no new calls.',
+    advice: 'Try again later.',
+  },
   QUEUE_FULL: {
     fault: 'host',
     httpStatus: 503,
@@ -295,6 +368,8 @@ export interface ErrorDetails {
   readonly signal?: string;
   readonly setting?: string;
   readonly argument?: string;
+  /** When trying again makes sense. */
+  readonly retryAfterMs?: number;
   readonly tried?: readonly string[];
   readonly reference?: string;
 }

@@ -68,6 +68,8 @@ export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonObject;
   readonly isError?: boolean;
+  /** Of a call that failed: the code of the error table, where it is known. */
+  readonly code?: string;
   /** What was printed, kept apart from what was returned. */
   readonly output?: { readonly stdout: string; readonly stderr: string };
   readonly figures?: RunFigures;
@@ -78,6 +80,10 @@ export interface CallOptions {
   readonly session?: string;
   /** Waiting calls of different callers take turns. */
   readonly caller?: string;
+  /** Waiting calls of higher priority go first; 0 unless said. */
+  readonly priority?: number;
+  /** Less time than the tools give by themselves; more cannot be asked for. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
 }
