@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import compress from '@fastify/compress';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { CallerError } from '../../errors.js';
+import type { Area, GatewayParts } from '../parts.js';
+import { failureOf } from './failures.js';
+import { recordMethods } from './methods.js';
+
+/** How often connections are looked at for requests that take too long to arrive. */
+const lookAtConnectionsMs = 1000;
+const longestParameter = 256;
+
+/** The application with its areas, not listening yet. */
+export async function createApp(parts: GatewayParts, areas: readonly Area[]): Promise<FastifyInstance> {
+  const { settings, log } = parts;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: settings.maxBodyBytes,
+    requestTimeout: settings.bodyTimeoutMs,
+    trustProxy: settings.trustProxy,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: longestParameter, ignoreTrailingSlash: true },
+    // Names in JSON are data here, whatever they mean to JavaScript.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    forceCloseConnections: true,
+    http: { connectionsCheckingInterval: lookAtConnectionsMs },
+  });
+  app.server.maxConnections = settings.maxConnections;
+  const methods = recordMethods(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, headers, body } = failureOf(error, log);
+    return reply.code(status).headers(headers).send(body);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.at(request.url);
+    const isKnown = allowed.length > 0;
+    const told = isKnown
+      ? `${request.method} is not among the methods of this address: ${allowed.join(', ')}`
+      : 'There is nothing at this address; /openapi.json lists what there is';
+    const { body } = failureOf(new CallerError('INVALID_REQUEST', told), log);
+    if (isKnown) reply.header('allow', allowed.join(', '));
+    return reply.code(isKnown ? 405 : 404).send(body);
+  });
+  await app.register(compress, { global: true, threshold: settings.compressFromBytes, encodings: ['br', 'gzip'] });
+  for (const area of areas) await area(app, parts);
+  return app;
+}

@@ -1,0 +1,136 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CallerError } from '../../errors.js';
+import type { ConnectionKind, Connections, EventStream, Metrics, OpenStreamOptions } from '../parts.js';
+import type { GatewaySettings } from '../settings.js';
+import { type KeptStream, openEventStream } from './event-stream.js';
+
+export interface ConnectionsOptions {
+  readonly settings: () => GatewaySettings;
+  readonly metrics: Metrics;
+  /** Closes what is open. */
+  readonly closing: AbortSignal;
+}
+
+/** Heartbeats are looked after this many times within their time. */
+const looksPerBeat = 4;
+const shortestLookMs = 10;
+
+export function createConnections({ settings, metrics, closing }: ConnectionsOptions): Connections {
+  const streams = new Set<KeptStream>();
+  const openOf = new Map<string, number>();
+  let beats: NodeJS.Timeout | undefined;
+  closing.addEventListener('abort', () => {
+    clearInterval(beats);
+    for (const stream of streams) stream.close();
+  });
+
+  return { open, respond, gone };
+
+  function open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): EventStream {
+    const { kind, first, headers, status = 200 } = options;
+    const leave = enter(request.principal.id);
+    reply.hijack();
+    const disconnect = metrics.connected(kind);
+    const stream = openEventStream({
+      response: reply.raw,
+      status,
+      headers: { ...reply.getHeaders(), ...headers },
+      first,
+      maxUnsentBytes: () => settings().maxUnsentBytes,
+      onSent: (bytes) => metrics.sent(kind, bytes),
+      onCut: () => metrics.cut(kind),
+    });
+    keep(stream);
+    const forget = () => {
+      streams.delete(stream);
+      disconnect();
+      leave();
+    };
+    if (stream.closed.aborted) forget();
+    else stream.closed.addEventListener('abort', forget, { once: true });
+    if (closing.aborted) stream.close();
+    return stream;
+  }
+
+  async function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: Response,
+    kind: ConnectionKind,
+  ): Promise<void> {
+    const headers = Object.fromEntries(response.headers);
+    if (response.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
+      const body = await response.text();
+      metrics.sent('json', Buffer.byteLength(body));
+      await reply.code(response.status).headers(headers).send(body);
+      return;
+    }
+    let stream: EventStream;
+    try {
+      stream = open(request, reply, { kind, headers, status: response.status });
+    } catch (error) {
+      await response.body.cancel().catch(() => {});
+      throw error;
+    }
+    await pass(response.body, stream);
+  }
+
+  /** Room for one more of this client, until the given function is called. */
+  function enter(client: string): () => void {
+    const count = openOf.get(client) ?? 0;
+    const { maxStreamsPerClient } = settings();
+    if (count >= maxStreamsPerClient) {
+      const message = `${count} event streams of this client are open, and maxStreamsPerClient permits no more`;
+      throw new CallerError('TOO_MANY_REQUESTS', message, { limit: maxStreamsPerClient });
+    }
+    openOf.set(client, count + 1);
+    return () => {
+      const left = (openOf.get(client) ?? 1) - 1;
+      if (left > 0) openOf.set(client, left);
+      else openOf.delete(client);
+    };
+  }
+
+  function keep(stream: KeptStream): void {
+    streams.add(stream);
+    if (beats || closing.aborted) return;
+    const lookMs = Math.max(shortestLookMs, settings().heartbeatMs / looksPerBeat);
+    beats = setInterval(() => {
+      const now = performance.now();
+      const { heartbeatMs } = settings();
+      for (const each of streams) each.beat(now, heartbeatMs);
+      if (streams.size > 0) return;
+      clearInterval(beats);
+      beats = undefined;
+    }, lookMs);
+    beats.unref();
+  }
+}
+
+async function pass(body: ReadableStream<Uint8Array>, stream: EventStream): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const cancel = () => void reader.cancel().catch(() => {});
+  stream.closed.addEventListener('abort', cancel, { once: true });
+  if (stream.closed.aborted) cancel();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      await stream.write(decoder.decode(next.value, { stream: true }));
+    }
+  } catch {
+    // Whoever made the answer has ended it; there is nothing more to say.
+  } finally {
+    stream.close();
+  }
+}
+
+function gone(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  const look = () => {
+    if (!response.writableFinished) left.abort();
+  };
+  if (response.destroyed) look();
+  else response.once('close', look);
+  return left.signal;
+}
