@@ -5,7 +5,7 @@ const long = process.env.LONG === '1';
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    exclude: long ? [] : ['tests/long/**'],
+    exclude: long ? [] : ['tests/long/**', 'tests/load/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -1,5 +1,6 @@
 import type { DiscoverySpeed } from './discovery.js';
 import { median, megabytes, rounded } from './figures.js';
+import { gatewayCall, gatewayShared, supergateway } from './http.js';
 import type { Memory, Start } from './probes.js';
 import type { Comparison, Measured } from './rounds.js';
 import { fastmcp, type Listings, ratioOf, servedCall } from './serving.js';
@@ -32,6 +33,9 @@ export function ratioTargets({ workloads, memory, starts, listings, discovery }:
   const sandboxed = find(workloads.get('strict'), strictCall);
   const [trusted, strict] = ['fork', 'fork, strict'].map((name) => newScriptTimes(starts, name));
   const served = servedRatio(workloads.get('stdio'));
+  const http = workloads.get('http');
+  const [isolated, shared, bridge] = [gatewayCall, gatewayShared, supergateway].map((name) => find(http, name));
+  const slow = find(workloads.get('slow'), gatewayCall);
   return [
     ...(listings
       ? [
@@ -47,6 +51,21 @@ export function ratioTargets({ workloads, memory, starts, listings, discovery }:
       ? [atLeast('the same, faster than FastMCP', 5, ratioOf(listings.peerMs, listings.knownMs), 'x')]
       : []),
     ...(served === undefined ? [] : [atLeast('a warm call over stdio, p50 against FastMCP', 1, served, 'x')]),
+    ...(isolated
+      ? [atLeast('gateway, a process per call, against the SDK alone', 0.5, isolated.perSecondRatio, 'x')]
+      : []),
+    ...(shared ? [atLeast('gateway, one shared process, against the SDK alone', 0.8, shared.perSecondRatio, 'x')] : []),
+    ...(isolated && bridge
+      ? [
+          atLeast(
+            'gateway, a process per call, against supergateway',
+            10,
+            isolated.perSecondRatio / bridge.perSecondRatio,
+            'x',
+          ),
+        ]
+      : []),
+    ...(slow ? [atLeast('gateway, a tool of 200 ms at 8 clients', 36, slow.perSecond, 'calls/s')] : []),
     ...(discovery
       ? [atLeast('discovery of the standard library', 200, median(discovery.filesPerSecond), 'files/s')]
       : []),

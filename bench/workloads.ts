@@ -8,9 +8,10 @@ import { type Contender, checkAnswer, type Sizes, sizes } from './contenders/con
 import { createEngineContender } from './contenders/engine.js';
 import { createFloor } from './contenders/floor.js';
 import { createFresh } from './contenders/fresh.js';
+import { httpContenders, slowContenders } from './http.js';
 import { stdioContenders } from './serving.js';
 
-export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled', 'strict', 'stdio'] as const;
+export const workloadNames = ['trivial', 'heavy', 'unseen', 'precompiled', 'strict', 'stdio', 'http', 'slow'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
 export interface Workload {
@@ -62,6 +63,18 @@ export const workloads: readonly Workload[] = [
     title: 'Warm calls of a tool over MCP on stdio',
     baseline: 'the first',
     createContenders: stdioContenders,
+  },
+  {
+    name: 'http',
+    title: 'Calls of a tool over MCP on HTTP, by eight official clients',
+    baseline: 'the first',
+    createContenders: httpContenders,
+  },
+  {
+    name: 'slow',
+    title: 'The same, of a tool that takes 200 ms',
+    baseline: 'the first',
+    createContenders: slowContenders,
   },
 ];
 

@@ -28,6 +28,10 @@ if __name__ == "__main__" and sys.argv[1:] == ["discover"]:
     from mcp_execution._discovery.main import main
 
     main()
+elif __name__ == "__main__" and sys.argv[1:] == ["command"]:
+    from mcp_execution._guard_command import main
+
+    main()
 elif __name__ == "__main__":
     from mcp_execution import _script
 

@@ -54,6 +54,36 @@ class DefaultJsonSchemaValidator {
 export { DefaultJsonSchemaValidator, process };
 `;
 
+/** The gateway is a file of its own, so that no other verb has to read it, and its packages stay where they are installed. */
+export const gatewayFile = 'gateway.cjs';
+
+const gatewayApart = {
+  name: 'gateway-apart',
+  setup(build) {
+    build.onResolve({ filter: /\/gatewaying\.js$/ }, () => ({ path: `./${gatewayFile}`, external: true }));
+  },
+};
+
+async function bundleGateway({ esbuild, root, folder }) {
+  await esbuild.build({
+    ...nodeOptions,
+    absWorkingDir: root,
+    entryPoints: { gateway: 'src/cli/gatewaying.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    packages: 'external',
+    ...asCommonJs,
+  });
+}
+
+const asCommonJs = {
+  format: 'cjs',
+  // Code that V8 had compiled before knows no loader.
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': 'fileUrl' },
+  banner: { js: `const fileUrl = require('node:url').pathToFileURL(__filename).href; ${zodAsItIs}` },
+};
+
 /**
  * The command as one file beside a launcher that keeps what V8 compiled of it. The file is named after its content: V8
  * itself looks no further than the length of a source.
@@ -66,11 +96,8 @@ export async function bundleCommand({ esbuild, root, folder }) {
     entryPoints: ['src/cli/mcp-exec.ts'],
     // The other form of jsonc-parser cannot be bundled.
     mainFields: ['module', 'main'],
-    format: 'cjs',
-    // Code that V8 had compiled before knows no loader.
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'fileUrl' },
-    banner: { js: `const fileUrl = require('node:url').pathToFileURL(__filename).href; ${zodAsItIs}` },
+    ...asCommonJs,
+    plugins: [...options.plugins, gatewayApart],
     write: false,
   });
   const code = outputFiles[0].contents;
@@ -79,5 +106,6 @@ export async function bundleCommand({ esbuild, root, folder }) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.cjs`), code);
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  await bundleGateway({ esbuild, root, folder });
   await writeFile(join(folder, 'mcp-exec.js'), launcher.replace('COMMAND', name), { mode: 0o755 });
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { cache, runNpm } from './run.mjs';
+import { installedBeside } from './npm-package.mjs';
 
 const version = '2.12.0';
 const browsers = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -17,21 +16,8 @@ export async function inspectorEnvironment() {
 }
 
 async function installInspector() {
-  const folder = join(cache, `inspector-${version}`);
-  const program = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
-  const stamp = join(folder, 'installed');
-  if (existsSync(stamp)) return program;
-  console.error(`Installing MCP Inspector ${version} for the tests that need it ...`);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error'];
-  const { code, output } = await runNpm([...args, `@modelcontextprotocol/inspector@${version}`], { capture: true });
-  if (code !== 0) {
-    console.error(output.slice(-2000));
-    return undefined;
-  }
-  await writeFile(stamp, '');
-  return program;
+  const packages = await installedBeside(`inspector-${version}`, [`@modelcontextprotocol/inspector@${version}`]);
+  return packages && join(packages, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 }
 
 function findBrowser() {

@@ -35,7 +35,7 @@ async function runQuickTier() {
 async function runLongTier() {
   const [, ...others] = pythons;
   const environment = { LONG: '1', ...(await inspectorEnvironment()) };
-  const found = [await runVitest('the long tests', ['tests/long', '--passWithNoTests'], { environment })];
+  const found = [await runVitest('the long tests', ['tests/long', 'tests/load'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);
     const tests = ['tests/engine', 'tests/attacks', 'tests/manifest'];

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { CallerError } from './errors.js';
-import { nearest } from './nearest.js';
+import { createSettingFamily, settingError, type Unchecked, unknownSetting } from './settings.js';
+
+export type { SettingKind } from './settings.js';
 
 const bytes = () => z.int().positive();
 /** A timer that is set for longer goes off at once. */
@@ -99,9 +101,12 @@ export const settingsSchema = z.strictObject({
   idleChildren: count()
     .default(8)
     .describe('Processes kept ready per script at the most; how many there are follows the load.'),
+  minIdleChildren: count()
+    .default(1)
+    .describe('Processes kept ready per script however quiet it is; no more than idleChildren.'),
   idleMs: milliseconds()
     .default(10_000)
-    .describe('Time without need after which ready processes beyond the first are let go.'),
+    .describe('Time without need after which ready processes beyond minIdleChildren are let go.'),
   recycleAfterCalls: count().default(10_000).describe('Calls after which the warm process of a script is replaced.'),
   recycleAfterMs: milliseconds().default(3_600_000).describe('Age at which the warm process of a script is replaced.'),
   recycleGrowthBytes: bytes()
@@ -135,10 +140,25 @@ export type Settings = z.output<typeof settingsSchema>;
 export type SettingsInput = z.input<typeof settingsSchema>;
 export type SettingName = keyof Settings;
 
-/** Settings as they came from outside, before the schema has seen them. */
-export type UncheckedSettings = { readonly [K in SettingName]?: unknown };
+export type UncheckedSettings = Unchecked<typeof settingsSchema>;
 
-export const settingNames: readonly SettingName[] = settingsSchema.keyof().options;
+/** What variables of the gateway's own settings begin with. */
+export const gatewayEnvironmentPrefix = 'MCP_EXECUTION_GATEWAY_';
+
+export const settingFamily = createSettingFamily(settingsSchema, {
+  environmentPrefix: 'MCP_EXECUTION_',
+  othersPrefix: gatewayEnvironmentPrefix,
+});
+
+export const {
+  names: settingNames,
+  environmentName,
+  flagName,
+  kindOf: kindOfSetting,
+  fromText: settingFromText,
+  fromEnvironment: settingsFromEnvironment,
+  parse: parseSettings,
+} = settingFamily;
 
 /** The limits that a caller may lower for one call; what else is given with them is left out. */
 const limitsSchema = z.object(
@@ -157,12 +177,6 @@ export type LimitName = keyof Limits;
 
 export const limitNames: readonly LimitName[] = limitsSchema.keyof().options;
 
-export function parseSettings(input: UncheckedSettings = {}): Settings {
-  const parsed = settingsSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw settingError(parsed.error, input);
-}
-
 /** The global limits, lowered where the caller asks for less. Asking for more is an error, not a silent cut. */
 export function lowerLimits(global: Limits, asked: Partial<Limits> = {}): Limits {
   const given = Object.entries(asked).filter(([, value]) => value !== undefined);
@@ -170,84 +184,11 @@ export function lowerLimits(global: Limits, asked: Partial<Limits> = {}): Limits
     if (!limitNames.some((known) => known === name)) throw unknownSetting(name, limitNames);
   }
   const parsed = limitsSchema.safeParse({ ...global, ...Object.fromEntries(given) });
-  if (!parsed.success) throw settingError(parsed.error, asked);
+  if (!parsed.success) throw settingError(parsed.error, asked, settingNames);
   for (const name of limitNames) {
     if (parsed.data[name] > global[name]) throw raisedLimit(name, parsed.data[name], global[name]);
   }
   return parsed.data;
-}
-
-export function environmentName(setting: SettingName): string {
-  return `${environmentPrefix}${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
-}
-
-export function flagName(setting: SettingName): string {
-  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-const environmentPrefix = 'MCP_EXECUTION_';
-
-/** Settings found in environment variables. A name close to a setting's is taken for a slip; others are not ours. */
-export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): UncheckedSettings {
-  const settingOf = new Map(settingNames.map((name) => [environmentName(name), name]));
-  const found: { [K in SettingName]?: unknown } = {};
-  for (const [variable, text] of Object.entries(environment)) {
-    if (!variable.startsWith(environmentPrefix) || text === undefined || text === '') continue;
-    const name = settingOf.get(variable);
-    if (name === undefined) refuseSlip(variable, [...settingOf.keys()]);
-    else found[name] = settingFromText(name, text);
-  }
-  return found;
-}
-
-export type SettingKind =
-  | { readonly kind: 'text' | 'number' | 'list' | 'switch' | 'some or all' }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] };
-
-export function kindOfSetting(name: SettingName): SettingKind {
-  const schema = settingsSchema.shape[name];
-  const inner = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options };
-  if (inner instanceof z.ZodArray) return { kind: 'list' };
-  if (inner instanceof z.ZodUnion) return { kind: 'some or all' };
-  if (inner instanceof z.ZodBoolean) return { kind: 'switch' };
-  return { kind: inner instanceof z.ZodString ? 'text' : 'number' };
-}
-
-/** A flag's or variable's text as the type of its setting; what does not fit is left for the schema to refuse. */
-export function settingFromText(name: SettingName, text: string): unknown {
-  const { kind } = kindOfSetting(name);
-  if (kind === 'switch' && (text === 'true' || text === 'false')) return text === 'true';
-  const parts = text.split(',').filter((part) => part !== '');
-  if (kind === 'some or all') return parts.includes('true') ? true : parts;
-  if (kind === 'list') return parts;
-  if (kind === 'number' && /^-?\d[\d_]*$/.test(text)) return Number(text.replaceAll('_', ''));
-  return text;
-}
-
-function settingError(error: z.ZodError, input: UncheckedSettings): CallerError {
-  const issue = error.issues[0];
-  if (issue?.code === 'unrecognized_keys') return unknownSetting(issue.keys[0] ?? '', settingNames);
-  const reason = (issue?.message ?? 'not allowed').replace(/^Invalid (input|option): |, received .*/g, '');
-  const setting = settingNames.find((name) => name === issue?.path[0]);
-  if (setting === undefined) return new CallerError('INVALID_SETTING', `Settings: ${reason}`);
-  const message = `Setting ${setting}: ${reason}, got ${JSON.stringify(input[setting]) ?? typeof input[setting]}`;
-  return new CallerError('INVALID_SETTING', message, { setting });
-}
-
-function unknownSetting(name: string, known: readonly string[]): CallerError {
-  const near = nearest(name, known);
-  const hint = near === undefined ? `known are ${known.join(', ')}` : `did you mean ${near}?`;
-  return new CallerError('INVALID_SETTING', `Unknown setting ${name}; ${hint}`, { setting: name });
-}
-
-function refuseSlip(variable: string, known: readonly string[]): void {
-  if (nearest(variable.slice(environmentPrefix.length), known.map(withoutPrefix)) === undefined) return;
-  throw unknownSetting(variable, known);
-}
-
-function withoutPrefix(variable: string): string {
-  return variable.slice(environmentPrefix.length);
 }
 
 function raisedLimit(name: LimitName, asked: number, global: number): CallerError {

@@ -118,8 +118,9 @@ export const errorTable = {
     httpStatus: 409,
     mcp: invalidParams,
     exitCode: 2,
-    meaning: 'The request contradicts what the gateway has, such as a service of the same id.',
-    advice: 'Choose another name, or replace what is there with PUT.',
+    meaning:
+      'The request contradicts what the gateway has: a service of the same id, or an Idempotency-Key used for other arguments.',
+    advice: 'Choose another id or key; a service is replaced with PUT.',
   },
   TOO_LARGE: {
     fault: 'caller',

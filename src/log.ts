@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Settings } from './config.js';
 import { createRedactor, hideHome, looksSecret } from './redact.js';
 
@@ -22,6 +22,15 @@ export interface Log {
   readonly script: Log;
 }
 
+/** A log that can be changed while it is written. */
+export interface AdjustableLog extends Log {
+  readonly level: Settings['logLevel'];
+  /** Holds for every log made of this one, too. */
+  setLevel(level: Settings['logLevel']): void;
+  /** The next line goes to a file that is opened anew: the old one was moved away. */
+  reopen(): void;
+}
+
 export interface LogOptions {
   readonly level: Settings['logLevel'];
   /** Names of variables whose values are secret, beside those that look so. */
@@ -36,16 +45,30 @@ export interface LogOptions {
 const levels = ['error', 'warn', 'info', 'debug'] as const;
 type Level = (typeof levels)[number];
 
-export function createLog(options: LogOptions): Log {
-  const { level, secrets, environment } = options;
-  const write = withFile(options.write ?? writeToStderr, options.file);
+export function createLog(options: LogOptions): AdjustableLog {
+  const { secrets, environment } = options;
+  const { write, reopen } = withFile(options.write ?? writeToStderr, options.file);
   const redactor = createRedactor(environment, secrets);
-  const enabled = new Set<Level>(level === 'silent' ? [] : levels.slice(0, levels.indexOf(level) + 1));
+  let { level: current } = options;
+  let enabled = levelsFrom(current);
   const cleaners = {
     script: createCleaner(redactor.text, false),
     host: createCleaner((text) => hideHome(redactor.text(text)), true),
   };
-  return createLayer('host', {});
+  return {
+    ...createLayer('host', {}),
+    get script() {
+      return createLayer('script', {});
+    },
+    get level() {
+      return current;
+    },
+    setLevel(level) {
+      current = level;
+      enabled = levelsFrom(level);
+    },
+    reopen,
+  };
 
   function createLayer(layer: LogLayer, inherited: LogFields): Log {
     const at = (level: Level) => (event: string, fields?: LogFields) => {
@@ -74,26 +97,42 @@ export function reference(): string {
   return randomBytes(5).toString('hex');
 }
 
+function levelsFrom(level: Settings['logLevel']): ReadonlySet<Level> {
+  return new Set(level === 'silent' ? [] : levels.slice(0, levels.indexOf(level) + 1));
+}
+
 function writeToStderr(line: string): void {
   process.stderr.write(line);
 }
 
+interface Sink {
+  write(line: string): void;
+  reopen(): void;
+}
+
 /** The file is opened with the first line. One that cannot be written is told of once, and the log goes on without it. */
-function withFile(write: (line: string) => void, file: string | undefined): (line: string) => void {
-  if (file === undefined) return write;
+function withFile(write: (line: string) => void, file: string | undefined): Sink {
+  if (file === undefined) return { write, reopen: () => undefined };
   let descriptor: number | undefined;
   let isLost = false;
-  return (line) => {
-    write(line);
-    if (isLost) return;
-    try {
-      descriptor ??= openSync(file, 'a', 0o600);
-      writeSync(descriptor, line);
-    } catch (error) {
-      isLost = true;
-      const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`The log file ${file} cannot be written: ${reason}\n`);
-    }
+  return {
+    write(line) {
+      write(line);
+      if (isLost) return;
+      try {
+        descriptor ??= openSync(file, 'a', 0o600);
+        writeSync(descriptor, line);
+      } catch (error) {
+        isLost = true;
+        const reason = error instanceof Error ? error.message : String(error);
+        process.stderr.write(`The log file ${file} cannot be written: ${reason}\n`);
+      }
+    },
+    reopen() {
+      isLost = false;
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
   };
 }
 

@@ -70,6 +70,8 @@ export interface ToolResult {
   readonly isError?: boolean;
   /** Of a call that failed: the code of the error table, where it is known. */
   readonly code?: string;
+  /** Of a call whose process ended by itself: its exit code. */
+  readonly exitCode?: number;
   /** What was printed, kept apart from what was returned. */
   readonly output?: { readonly stdout: string; readonly stderr: string };
   readonly figures?: RunFigures;

@@ -1,8 +1,11 @@
+import { readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Settings } from '../src/config.js';
 import { HostError } from '../src/errors.js';
 import { createLog, reference } from '../src/log.js';
+import { createFolder } from './interpreter/scripts.js';
 
 describe('log', () => {
   it('writes one line of JSON with time, level, layer, event and fields', () => {
@@ -25,6 +28,33 @@ describe('log', () => {
     const { log, lines } = recorded(level);
     for (const name of ['error', 'warn', 'info', 'debug'] as const) log[name]('event');
     expect(lines.map((line) => JSON.parse(line).level)).toEqual(expected);
+  });
+
+  it('writes from another level on when told so, and so does every log made of it', () => {
+    const { log, lines } = recorded('warn');
+    const child = log.child({ part: 'child' });
+    const script = log.script;
+    log.setLevel('debug');
+    for (const each of [log, child, script]) each.debug('event');
+    expect(log.level).toBe('debug');
+    expect(lines).toHaveLength(3);
+    log.setLevel('silent');
+    for (const each of [log, child, script]) each.error('event');
+    expect(lines).toHaveLength(3);
+  });
+
+  it('goes on in a new file after the old one was moved away and the file is opened anew', async () => {
+    const folder = await createFolder();
+    const [file, moved] = [join(folder, 'log.jsonl'), join(folder, 'log.jsonl.1')];
+    const log = createLog({ level: 'info', file, write: () => undefined });
+    log.info('first');
+    await rename(file, moved);
+    log.info('second');
+    log.reopen();
+    log.info('third');
+    log.reopen();
+    expect(await eventsOf(moved)).toEqual(['first', 'second']);
+    expect(await eventsOf(file)).toEqual(['third']);
   });
 
   it('writes to stderr unless told otherwise', () => {
@@ -133,6 +163,11 @@ describe('reference', () => {
     expect(reference()).not.toBe(reference());
   });
 });
+
+async function eventsOf(file: string): Promise<readonly unknown[]> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line).event);
+}
 
 function recorded(level: Settings['logLevel'] = 'debug') {
   const lines: string[] = [];

@@ -66,6 +66,18 @@ def children():
     return [int(pid) for pids in listed for pid in pids.split()]
 
 
+def children_of(pid):
+    """The process ids of the children of any process."""
+    listed = [read_file(f"/proc/{pid}/task/{task}/children") for task in list_folder(f"/proc/{pid}/task")]
+    return [int(child) for children in listed for child in (children or b"").split()]
+
+
+def own_memory(pid):
+    """What a process holds in memory, without what is a file's."""
+    status = read_file(f"/proc/{pid}/status") or b""
+    return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith((b"RssAnon:", b"RssShmem:")))
+
+
 def _children_by_search():
     me = b"%d" % _getpid()
     found = []

@@ -70,8 +70,12 @@ class Template:
     def _start_zygote(self, spec):
         confinement = self._confinements.make(spec) if self._confinements and spec["sandbox"] else None
         ends = self._fresh_ends(spec["lane"])
-        if not self._give_spare(confinement, spec, ends):
-            self._fork(spec["key"], confinement, lambda births: _zygote.main(ends, births, spec, confinement))
+        try:
+            if not self._give_spare(confinement, spec, ends):
+                self._fork(spec["key"], confinement, lambda births: _zygote.main(ends, births, spec, confinement))
+        except _FAILURES:
+            _close_all(ends)
+            raise
         _close_all(ends)
         kind = confinement.kind if confinement is not None else None
         if kind is not None:
@@ -131,7 +135,8 @@ class Template:
             return
         try:
             ends = self._fresh_ends(order["lane"])
-        except OSError:
+        except OSError as error:
+            self._control.send(b"N", {"key": order["key"], "lane": order["lane"], "reason": error.strerror})
             return
         try:
             socket.send_fds(handle, [order["key"].to_bytes(8, "big"), bytes.fromhex(order["token"])], ends)
@@ -151,8 +156,9 @@ class Template:
             return self._ends(lane)
 
     def _ends(self, lane):
-        requests, *others = self._lanes[lane]
-        return [_reopen(requests, os.O_RDONLY), *(_reopen(fd, os.O_WRONLY) for fd in others)]
+        return _all_or_none(
+            _reopen(fd, os.O_WRONLY if number else os.O_RDONLY) for number, fd in enumerate(self._lanes[lane])
+        )
 
     def _is_clean(self, lane):
         """Nothing that an earlier process wrote, or did not read, is left in the pipes."""
@@ -161,9 +167,7 @@ class Template:
 
     def _open_lane(self, lane):
         _close_all(self._lanes.pop(lane, ()))
-        pipes = self._lanes[lane] = []
-        for _ in range(PIPES):
-            pipes.append(_new_pipe())
+        self._lanes[lane] = _all_or_none(_new_pipe() for _ in range(PIPES))
         self._control.send(b"L", {"lane": lane, "fds": self._lanes[lane]})
 
     def _close_own(self, *others):
@@ -271,10 +275,23 @@ class Confinements:
 
 def _new_pipe():
     """One descriptor that holds both ends, from which further ones are opened, here and by the host."""
-    read, write = os.pipe()
-    both = _reopen(read, os.O_RDWR)
-    _close_all([read, write])
-    return both
+    ends = os.pipe()
+    try:
+        return _reopen(ends[0], os.O_RDWR)
+    finally:
+        _close_all(ends)
+
+
+def _all_or_none(opening):
+    """The descriptors that are opened one after the other; where one cannot be, none is left open."""
+    opened = []
+    try:
+        for fd in opening:
+            opened.append(fd)
+    except OSError:
+        _close_all(opened)
+        raise
+    return opened
 
 
 def _reopen(fd, mode):

@@ -4,8 +4,8 @@ import gc
 import json
 import os
 import socket
-import struct
 import sys
+from array import array
 
 try:
     import fcntl
@@ -24,7 +24,14 @@ HEADER_BYTES, PIPES = 5, 4
 _FREE_FD = 10
 
 _close = os.close
-_unpack_ends = struct.Struct("4i").unpack
+
+
+def _ends_in(ancillary):
+    """The descriptors that came; fewer than were sent where no more can be open."""
+    fds = array("i")
+    for _, _, data in ancillary:
+        fds.frombytes(data[: len(data) - len(data) % fds.itemsize])
+    return list(fds)
 
 
 def start(become):
@@ -131,8 +138,11 @@ class Zygote:
         message, ancillary, _, _ = self._births.recvmsg(BIRTH_BYTES, ROOM_FOR_ENDS)
         if len(message) < BIRTH_BYTES:
             self._keeper.end()
-        ends = _unpack_ends(ancillary[0][2])
         key, token = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:]
+        ends = _ends_in(ancillary)
+        if len(ends) < PIPES:
+            self._give_up(key, ends, "no more files can be opened")
+            return
         births_fd = self._births.fileno()
         confinement = self._confinement
         slot = confinement.prepare_slot(key) if confinement is not None else None
@@ -149,9 +159,21 @@ class Zygote:
             channel = Channel(REQUEST_FD, ANSWER_FD)
             _worker.serve_forked(channel, self._program, self._limits, token, self._inherited)
 
-        self._keeper.fork(key, child)
+        try:
+            self._keeper.fork(key, child)
+        except OSError as error:
+            if slot is not None:
+                self._give_slot_back(key)
+            self._give_up(key, ends, error.strerror)
+            return
         for fd in ends:
             _close(fd)
+
+    def _give_up(self, key, ends, reason):
+        """What this process lacks is nothing for the calls under way to suffer from."""
+        for fd in ends:
+            _close(fd)
+        self._control.send(b"D", {"key": key, "exitCode": None, "signal": reason, "cpuMs": 0, "peakBytes": 0})
 
     def _on_control(self):
         frames, open_ = self._control.receive_ready()

@@ -4,10 +4,10 @@ import type { Engine, RunOptions, RunResult } from '../engine/work.js';
 import { createError, ExecutionError } from '../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../manifest/manifest.js';
 import { isManifest } from '../manifest/targets.js';
+import { pythonFor } from '../services/python-for.js';
 import type { JsonObject } from '../toolbox.js';
 import { createLive } from './live.js';
 import { createLogFor } from './log-file.js';
-import { pythonFor } from './python-for.js';
 import type { Terminal } from './terminal.js';
 
 export interface Asked {

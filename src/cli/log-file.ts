@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Settings } from '../config.js';
 import { CallerError } from '../errors.js';
-import { createLog, type Log } from '../log.js';
+import { type AdjustableLog, createLog } from '../log.js';
 
 /** The log as the settings ask for it. A file that cannot be written is said before anything else is done. */
-export function createLogFor({ logLevel: level, logFile: file, secrets }: Settings): Log {
+export function createLogFor({ logLevel: level, logFile: file, secrets }: Settings): AdjustableLog {
   if (file !== undefined) checkWritable(file);
   return createLog({ level, secrets, file });
 }

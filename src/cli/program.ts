@@ -3,7 +3,9 @@ import { addCall } from './call.js';
 import { addDiscover } from './discover.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
+import { addGateway } from './gateway.js';
 import { addInstall } from './install.js';
+import { addKey } from './key.js';
 import { addServe } from './serve.js';
 import { addSettings, isSetting } from './settings.js';
 import type { Terminal } from './terminal.js';
@@ -12,7 +14,7 @@ import { packageVersion } from './version.js';
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
 
-const verbs = [addServe, addInstall, addDiscover, addCall, addExport, addDoctor];
+const verbs = [addServe, addGateway, addKey, addInstall, addDiscover, addCall, addExport, addDoctor];
 
 const epilogue = `
 Every verb takes the settings as flags: mcp-exec VERB --help lists them.

@@ -8,9 +8,9 @@ import { type Exploration, explore } from '../manifest/explore.js';
 import type { Manifest, ManifestScript } from '../manifest/manifest.js';
 import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
+import { pythonFor } from '../services/python-for.js';
 import { claimStdout } from './claim-stdout.js';
 import { createLogFor } from './log-file.js';
-import { pythonFor } from './python-for.js';
 import { areRead } from './serving-end.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
@@ -89,7 +89,7 @@ export async function serveTargets(
   return end.exitCode();
 
   async function startWatching() {
-    const { watchTargets } = await import('./watching.js');
+    const { watchTargets } = await import('../services/watching.js');
     return watchTargets({ targets, manifest, findTools, toolbox, server, log });
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '../config.js';
 import { createError, type ErrorCode, type ErrorDetails, type ExecutionError, errorTable } from '../errors.js';
+import { onAbort } from '../queue/abort.js';
 import type { CallEvent, Enforced, OnEvent, RunFigures } from '../toolbox.js';
-import { onAbort } from './abort.js';
 import { tellEvent } from './events.js';
 import { errorOf, wroteOnChannel } from './failure.js';
 import { createFiles, type Files } from './files.js';

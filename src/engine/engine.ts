@@ -2,12 +2,14 @@ import { type Limits, limitNames, lowerLimits, parseSettings, type Settings, typ
 import { CallerError, HostError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
 import { hasHash } from '../manifest/cache.js';
+import { createQueue, type Hold, type QueueTurn } from '../queue/queue.js';
+import type { AdmissionTurn } from './admission.js';
 import { type CallPlan, runOnWorker } from './call.js';
 import { tellEvent } from './events.js';
-import { checkOptions } from './options.js';
-import type { Renewal } from './pool.js';
+import { engineClosed } from './failure.js';
+import { checkedSettings, checkOptions } from './options.js';
+import type { Pass, Renewal } from './pool.js';
 import { createPools, type Home, type Pools } from './pools.js';
-import { createQueue, type Hold } from './queue.js';
 import { checkedPath, folderOf, functionRequest, type Request, scriptRequest } from './requests.js';
 import { type Profile, profileOf } from './sandbox.js';
 import { createSessions, type HeldWorker } from './sessions.js';
@@ -23,6 +25,13 @@ export interface InnerEngine extends Engine {
 
 type Plan = Omit<CallPlan, 'keep' | 'python'> & { readonly home: Home; readonly mayRenew: Renewal };
 
+/** Nothing where the script has to be imported first. */
+type Attempt = (hold: Hold, pass?: Pass) => Promise<RunResult | undefined>;
+
+const probeRequest: Request = { kind: 'compile', source: 'pass', filename: '<probe>' };
+/** Nobody waits for ever, whatever becomes of the processes that a call waits for. */
+const maxAttempts = 10;
+
 export interface EngineParts {
   /** Where the engine writes its log; stderr unless said. */
   readonly log?: Log;
@@ -33,7 +42,7 @@ export function createEngine(input: SettingsInput = {}, parts?: EngineParts): En
 }
 
 export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts = {}): InnerEngine {
-  const settings = parseSettings(input);
+  const settings = checkedSettings(parseSettings(input));
   const globalLimits = limitsOf(settings);
   const { log = createLog({ level: settings.logLevel, secrets: settings.secrets, file: settings.logFile }) } = parts;
   const profile = profileOf(settings);
@@ -45,6 +54,7 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
 
   const engine: InnerEngine = {
     settings,
+    limits: globalLimits,
     log,
     pools,
     async call(work, options) {
@@ -58,11 +68,26 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
     async warm(script, options = {}) {
       checkOptions(options);
       const path = script === undefined ? undefined : checkedPath(script);
-      const mayRenew = renewal(path, options.content);
-      await pools.use({ script: path, python: options.python }, ({ pool }) => pool.warm(mayRenew));
+      const { content, python, tenant, group } = options;
+      const mayRenew = renewal(path, content);
+      const home = { script: path, python, tenant, group, profile: tightened(profile, options.profile) };
+      await pools.use(home, ({ pool }) => pool.warm(mayRenew));
+    },
+    async probe(script, options) {
+      const path = script === undefined ? undefined : checkedPath(script);
+      await execute(probeRequest, path, { ...options, isolation: 'call' });
     },
     endSession: (session) => sessions.end(session),
-    status: () => ({ running: queue.running, waiting: queue.waiting, scripts: pools.status() }),
+    recycle: (whose) => pools.recycle(whose),
+    async end(whose) {
+      const keys = pools.keysOf(whose);
+      await Promise.all([sessions.endWith((key) => keys.has(key)), pools.end(keys)]);
+    },
+    status: (whose) => ({
+      running: queue.running,
+      waiting: queue.waiting + pools.waiting,
+      ...pools.status(whose),
+    }),
     close() {
       closing ??= closeAll();
       return closing;
@@ -79,6 +104,7 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
       folder: folderOf(request),
       profile: tightened(profile, options.profile),
       tenant: options.tenant,
+      group: options.group,
       python: options.python,
     };
     const plan: Plan = {
@@ -99,31 +125,48 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
       signal: options.signal,
       onPosition: (position: number) => tellEvent(options.onEvent, { type: 'queued', position }),
     };
-    if (plan.isolation === 'call') return queue.run((hold) => callOnce(plan, hold), turn);
+    if (plan.isolation === 'call') return inTurn((hold, pass) => callOnce(plan, hold, pass), home, turn);
     const session = plan.isolation === 'session' ? options.session : undefined;
     return sessions.run({ script: pools.keyOf(home), session, signal: options.signal }, (held) =>
-      queue.run(() => callKept(plan, held), turn),
+      inTurn((_hold, pass) => callKept(plan, held, pass), home, { ...turn, ended: held.ended }),
     );
   }
 
-  function callOnce({ home, mayRenew, ...plan }: Plan, hold: Hold): Promise<RunResult> {
-    return pools.use(home, async ({ pool, interpreter }) => {
-      const taken = await pool.take(plan.signal, mayRenew);
+  /** A call that finds its script not imported gives its place among those that run back, and waits for that beside the queue. */
+  async function inTurn(attempt: Attempt, home: Home, turn: QueueTurn & AdmissionTurn): Promise<RunResult> {
+    let pass: Pass | undefined;
+    for (let left = maxAttempts; left > 0; left--) {
+      const result = await queue.run((hold) => attempt(hold, pass), turn).finally(() => pass?.end());
+      if (result) return result;
+      pass = await pools.admit(home, turn);
+    }
+    pass?.end();
+    throw new HostError(
+      'SPAWN_FAILED',
+      `The script was imported ${maxAttempts} times, and no process could be had of it`,
+    );
+  }
+
+  function callOnce({ home, mayRenew, ...plan }: Plan, hold: Hold, pass?: Pass): ReturnType<Attempt> {
+    return pools.useMade(home, async ({ pool, interpreter }) => {
+      const taken = await pool.take({ signal: plan.signal, mayRenew, pass });
+      if (!taken) return undefined;
       hold(taken.worker.gone);
       return runOnWorker(taken, { ...plan, keep: false, python: interpreter.version });
     });
   }
 
-  function callKept({ home, mayRenew, ...plan }: Plan, held: HeldWorker): Promise<RunResult> {
-    return pools.use(home, async ({ pool, interpreter }) => {
-      const taken = await held.worker(() => pool.take(plan.signal, mayRenew));
+  function callKept({ home, mayRenew, ...plan }: Plan, held: HeldWorker, pass?: Pass): ReturnType<Attempt> {
+    return pools.useMade(home, async ({ pool, interpreter }) => {
+      const taken = await held.worker(() => pool.take({ signal: plan.signal, mayRenew, pass }));
+      if (!taken) return undefined;
       return runOnWorker(taken, { ...plan, closed: held.ended, keep: true, python: interpreter.version });
     });
   }
 
   async function closeAll(): Promise<void> {
     closed.abort(new HostError('CLOSED', 'The engine was closed during the call'));
-    queue.close();
+    queue.close(engineClosed);
     await Promise.all([sessions.close(), pools.close()]);
   }
 }

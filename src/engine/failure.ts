@@ -7,7 +7,6 @@ import {
   errorTable,
   HostError,
   isErrorCode,
-  LimitError,
 } from '../errors.js';
 import { isFailure, readFields } from './messages.js';
 
@@ -30,10 +29,6 @@ export function errorOf({ code, message, ...details }: ReportedFailure, known: E
   // Python's own MemoryError has no message.
   const said = message === '' && code === 'MEMORY_LIMIT' ? errorTable.MEMORY_LIMIT.meaning : message;
   return createError(isScriptsToSay(code) ? code : 'EXCEPTION', said, { ...withoutNull(details), ...known });
-}
-
-export function cancelledBeforeStart(signal: AbortSignal | undefined): LimitError {
-  return new LimitError('CANCELLED', 'The call was cancelled before it began', {}, { cause: signal?.reason });
 }
 
 export function cannotFork(reason: string): CallerError {

@@ -1,4 +1,4 @@
-import { settingsSchema } from '../config.js';
+import { type Settings, settingsSchema } from '../config.js';
 import { CallerError } from '../errors.js';
 import type { RunOptions } from './work.js';
 
@@ -7,7 +7,8 @@ const isolations: readonly unknown[] = settingsSchema.shape.isolation.unwrap().o
 /** What a caller says of one call is checked here, at the border: a wrong word must not mean less isolation. */
 export function checkOptions(options: RunOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
-  const { isolation, session, caller, tenant, python, content, profile, priority, signal, onEvent, limits } = options;
+  const { isolation, session, caller, tenant, group, python, content, profile, priority, signal, onEvent, limits } =
+    options;
   if (isolation !== undefined && !isolations.includes(isolation)) {
     const message = `Setting isolation: expected one of ${isolations.join(', ')}, got ${JSON.stringify(isolation)}`;
     throw new CallerError('INVALID_SETTING', message, { setting: 'isolation' });
@@ -15,6 +16,7 @@ export function checkOptions(options: RunOptions): void {
   if (!isOptional(session, 'string')) throw invalid('session', 'must be a text');
   if (!isOptional(caller, 'string')) throw invalid('caller', 'must be a text');
   if (!isOptional(tenant, 'string')) throw invalid('tenant', 'must be a text');
+  if (!isOptional(group, 'string')) throw invalid('group', 'must be a text');
   if (!isOptional(content, 'string')) throw invalid('content', 'must be a hash');
   if (!isChosenPython(python)) throw invalid('python', 'must be the path of an interpreter');
   if (profile !== undefined && profile !== 'strict' && profile !== 'trusted') {
@@ -32,6 +34,14 @@ export function checkOptions(options: RunOptions): void {
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw invalid('signal', 'must be an AbortSignal');
   }
+}
+
+/** What no setting says by itself. */
+export function checkedSettings(settings: Settings): Settings {
+  const { minIdleChildren, idleChildren } = settings;
+  if (minIdleChildren <= idleChildren) return settings;
+  const message = `Setting minIdleChildren: ${minIdleChildren} is more than idleChildren, which is ${idleChildren}`;
+  throw new CallerError('INVALID_SETTING', message, { setting: 'minIdleChildren' });
 }
 
 function isChosenPython(python: unknown): boolean {

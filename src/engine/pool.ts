@@ -1,9 +1,10 @@
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
+import { cancelledBeforeStart, onAbort } from '../queue/abort.js';
 import type { Enforced } from '../toolbox.js';
-import { onAbort } from './abort.js';
-import { cancelledBeforeStart, cannotFork, engineClosed } from './failure.js';
-import type { Launcher } from './launch/launcher.js';
+import { type AdmissionTurn, createAdmission } from './admission.js';
+import { cannotFork, engineClosed } from './failure.js';
+import { type Launcher, spawnFailed } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
 import { enforcedForTrusted, type Profile } from './sandbox.js';
 import { type FileStamp, haveChanged, stampFiles } from './stamps.js';
@@ -11,10 +12,17 @@ import type { ScriptStatus } from './work.js';
 
 /** Workers of one script, kept ready ahead of calls; how many follows the load. */
 export interface Pool {
-  /** The longest waiting ready worker, to be used for one call or one session. */
-  take(signal?: AbortSignal, mayRenew?: Renewal): Promise<TakenWorker>;
+  /**
+   * The longest waiting ready worker, to be used for one call or one session. Nothing where the script has to be imported
+   * first: who holds something that others need lets go of it and asks to be admitted.
+   */
+  take(taking?: Taking): Promise<TakenWorker | undefined>;
+  /** Resolves when it makes sense to take, rejects with the reason why the script cannot be imported. */
+  admit(turn?: AdmissionTurn): Promise<Pass>;
   /** Resolves when the next call will find a worker ready. */
   warm(mayRenew?: Renewal): Promise<void>;
+  /** Imports the script anew; calls under way finish on what they began with. Nothing, where nothing is imported. */
+  recycle(): Promise<void>;
   /** Workers handed out and calls that wait for one. */
   readonly busy: number;
   status(): ScriptStatus;
@@ -23,6 +31,26 @@ export interface Pool {
 
 /** Asked where a file has changed: whether it is to be imported again. */
 export type Renewal = () => boolean;
+
+export interface Taking {
+  readonly signal?: AbortSignal;
+  readonly mayRenew?: Renewal;
+  /** Of a call that has waited for an import already: it takes what that gave, whatever has changed since. */
+  readonly pass?: Pass;
+}
+
+/** Keeps what a call has waited for from those who come later. */
+export interface Pass {
+  /** It was used, or will not be. */
+  end(): void;
+}
+
+/** What has been, for as long as the engine lives. */
+export interface Counts {
+  calls: number;
+  starts: number;
+  crashes: number;
+}
 
 export interface TakenWorker {
   readonly worker: Worker;
@@ -36,13 +64,15 @@ export interface PoolOptions {
   readonly name: string;
   readonly profile: Profile;
   readonly settings: Settings;
+  /** Counted on from here. */
+  readonly counts?: Counts;
   /** Whether a file that an import says it has read is to be looked at for changes. */
   mayWatch?(path: string): boolean;
   /** With a reason when forked children would be unsafe. */
   createLauncher(unsafeReason?: string): Launcher;
 }
 
-type Waiter = { resolve(worker: TakenWorker): void; reject(error: Error): void };
+type Waiter = { resolve(worker: TakenWorker | undefined): void; reject(error: Error): void };
 
 /** One import of the script and the workers that came from it. */
 interface Generation {
@@ -59,54 +89,77 @@ interface Generation {
   retired: boolean;
   /** Workers that died unused since the last one that was handed out. */
   failures: number;
+  /** The machine has not given as many workers as were asked for: one is asked for at a time. */
+  isShort: boolean;
   ending: Promise<void> | undefined;
 }
 
 const firstTarget = 2;
 const maxFailuresInARow = 3;
 
-export function createPool({ name, profile, settings, mayWatch = () => true, createLauncher }: PoolOptions): Pool {
+export function createPool({
+  name,
+  profile,
+  settings,
+  counts = { calls: 0, starts: 0, crashes: 0 },
+  mayWatch = () => true,
+  createLauncher,
+}: PoolOptions): Pool {
+  const { minIdleChildren, idleChildren, concurrency } = settings;
+  const admission = createAdmission();
+  /** Those who wait for a worker that is being forked. */
   const waiters: Waiter[] = [];
+  const passes = new Set<Pass>();
   const warming: { resolve(): void; reject(error: Error): void }[] = [];
   const generations = new Set<Generation>();
   let current: Generation | undefined;
-  let target = Math.min(firstTarget, settings.idleChildren);
+  let target = Math.max(minIdleChildren, Math.min(firstTarget, idleChildren));
   let leastIdle = 0;
-  let calls = 0;
   /** Imports in a row that ended before they gave a worker. */
   let barren = 0;
+  /** Why there is no import, for those who were admitted and come too late to have been told. */
+  let failure: Error | undefined;
   let closed = false;
   const shrinking = setInterval(shrink, settings.idleMs).unref();
 
   return {
-    take(signal, mayRenew) {
-      if (closed) return Promise.reject(engineClosed());
+    take({ signal, mayRenew, pass } = {}) {
+      if (closed) return Promise.resolve(undefined);
       if (signal?.aborted) return Promise.reject(cancelledBeforeStart(signal));
-      const generation = freshGeneration(mayRenew);
-      const worker = generation.idle.shift();
+      pass?.end();
+      if (pass && failure) return Promise.reject(failure);
+      const generation = pass && current ? current : freshGeneration(mayRenew);
+      const worker = pass || isForSale(generation) ? generation.idle.shift() : undefined;
       leastIdle = Math.min(leastIdle, generation.idle.length);
       if (worker) {
         const taken = hand(generation, worker);
         refill(generation);
         return Promise.resolve(taken);
       }
-      if (generation.imported) target = Math.min(settings.idleChildren, target * 2);
+      if (generation.imported && !pass) target = Math.min(idleChildren, target * 2);
+      if (!forksAtOnce(generation)) return Promise.resolve(undefined);
       return new Promise((resolve, reject) => {
         wait(resolve, reject, signal);
         refill(generation);
       });
     },
-    warm(mayRenew) {
-      if (closed) return Promise.reject(engineClosed());
-      const generation = freshGeneration(mayRenew);
-      if (generation.idle.length > 0) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        warming.push({ resolve, reject });
-        refill(generation);
-      });
+    async admit(turn = {}) {
+      if (closed) return createPass();
+      const generation = current ?? freshGeneration();
+      if (isForSale(generation)) return createPass();
+      const admitted = admission.wait(turn);
+      refill(generation);
+      await admitted;
+      return createPass();
+    },
+    warm,
+    async recycle() {
+      if (closed || !current) return;
+      retire(current);
+      await warm();
     },
     get busy() {
-      return working() + waiters.length + warming.length;
+      return working() + waiters.length + admission.size + passes.size + warming.length;
     },
     status: () => ({
       script: name,
@@ -115,16 +168,27 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
       ...(current?.reason ? { launcherReason: current.reason } : {}),
       idle: current?.idle.length ?? 0,
       busy: working(),
-      calls,
+      ...counts,
     }),
     async close() {
       closed = true;
       clearInterval(shrinking);
-      disappoint(engineClosed());
+      for (const { reject } of warming.splice(0)) reject(engineClosed());
       for (const generation of generations) retire(generation);
+      admission.letIn();
       await Promise.all([...generations].map(({ ending }) => ending));
     },
   };
+
+  function warm(mayRenew?: Renewal): Promise<void> {
+    if (closed) return Promise.reject(engineClosed());
+    const generation = freshGeneration(mayRenew);
+    if (generation.idle.length > 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      warming.push({ resolve, reject });
+      refill(generation);
+    });
+  }
 
   function working(): number {
     return [...generations].reduce((sum, { busy }) => sum + busy, 0);
@@ -132,6 +196,24 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
 
   function disappoint(error: Error): void {
     for (const { reject } of [...waiters.splice(0), ...warming.splice(0)]) reject(error);
+    admission.refuse(error);
+    failure = error;
+  }
+
+  /** A warm interpreter imports the script itself, which may take long. */
+  function forksAtOnce({ launcher, imported }: Generation): boolean {
+    return imported && launcher.kind === 'fork';
+  }
+
+  /** Whether there is a worker that nobody else has waited for, or one can be had in no time. */
+  function isForSale(generation: Generation): boolean {
+    return forksAtOnce(generation) || generation.idle.length > passes.size;
+  }
+
+  function createPass(): Pass {
+    const pass: Pass = { end: () => void passes.delete(pass) };
+    passes.add(pass);
+    return pass;
   }
 
   function wait(resolve: Waiter['resolve'], reject: Waiter['reject'], signal?: AbortSignal): void {
@@ -168,6 +250,7 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
   }
 
   function begin(reason?: string, files: readonly FileStamp[] = []): Generation {
+    failure = undefined;
     const launcher = createLauncher(reason);
     const generation: Generation = {
       launcher,
@@ -182,16 +265,18 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
       calls: 0,
       retired: false,
       failures: 0,
+      isShort: false,
       ending: undefined,
     };
     generations.add(generation);
     launcher.onEnd((error) => {
       if (!generation.imported) return;
+      if (!generation.retired) counts.crashes++;
       if (generation === current) {
-        retire(generation);
         if (++barren >= maxFailuresInARow) disappoint(error);
+        retire(generation);
       }
-      if (waiters.length + warming.length > 0 && !closed) refill(freshGeneration());
+      if (admission.size + warming.length > 0 && !closed) refill(freshGeneration());
     });
     launcher.ready
       .then((readiness) => {
@@ -200,7 +285,10 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
         if (generation.files.length === 0) {
           generation.files = stampFiles(readiness.files.filter(mayWatch), generation.born);
         }
-        if (readiness.reason) replaceByWarm(generation, readiness.reason);
+        if (readiness.reason) return replaceByWarm(generation, readiness.reason);
+        if (generation !== current) return;
+        if (launcher.kind === 'fork') admission.letIn();
+        refill(generation);
       })
       .catch((error: Error) => fail(generation, error));
     return generation;
@@ -217,14 +305,19 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
 
   function fail(generation: Generation, error: Error): void {
     if (generation !== current) return;
-    retire(generation);
     disappoint(error);
+    retire(generation);
   }
 
   function refill(generation: Generation): void {
     if (closed || generation.retired) return;
-    const missing = waiters.length + target - generation.idle.length - generation.starting;
-    const wanted = Math.min(missing, generation.launcher.maxStarting - generation.starting);
+    const promised = forksAtOnce(generation) ? 0 : passes.size;
+    const asked = waiters.length + Math.min(admission.size + promised, concurrency);
+    const missing = asked + target - generation.idle.length - generation.starting;
+    if (missing <= 0) generation.isShort = false;
+    const maxStarting = generation.isShort ? 1 : generation.launcher.maxStarting;
+    const wanted = Math.min(missing, maxStarting - generation.starting);
+    if (wanted <= 0 && generation.starting === 0 && generation.idle.length > 0) admission.letIn();
     for (let i = 0; i < wanted; i++) {
       generation.starting++;
       generation.launcher.launch().then(
@@ -237,6 +330,7 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
   function arrive(generation: Generation, worker: Worker): void {
     generation.starting--;
     barren = 0;
+    counts.starts++;
     if (generation.retired || closed) {
       worker.kill();
       return endIfDone(generation);
@@ -250,6 +344,7 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
   function keepIdle(generation: Generation, worker: Worker): void {
     generation.idle.push(worker);
     for (const { resolve } of warming.splice(0)) resolve();
+    admission.letIn(1);
     void worker.gone.then(() => dieIdle(generation, worker));
   }
 
@@ -258,25 +353,31 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
     const index = generation.idle.indexOf(worker);
     if (index < 0) return;
     generation.idle.splice(index, 1);
+    counts.crashes++;
     if (++generation.failures < maxFailuresInARow) refill(generation);
+    else if (admission.size > 0) fail(generation, spawnFailed('those made ready for the script end by themselves'));
   }
 
-  /** A launcher that is alive but cannot give a worker is tried again, a few times. */
+  /** A launcher that is alive but cannot give a worker is tried again, a few times, or when others have made room. */
   function miscarry(generation: Generation, error: Error): void {
     generation.starting--;
     if (generation.retired || closed) return endIfDone(generation);
     generation.failures++;
-    if (isScriptsOwnFault(error) || generation.failures >= maxFailuresInARow) return fail(generation, error);
-    refill(generation);
+    if (isScriptsOwnFault(error)) return fail(generation, error);
+    generation.isShort = true;
+    if (generation.failures < maxFailuresInARow) return refill(generation);
+    if (generation.starting + generation.busy === 0) fail(generation, error);
   }
 
   function hand(generation: Generation, worker: Worker): TakenWorker {
     generation.failures = 0;
     generation.busy++;
     generation.calls++;
-    calls++;
-    void worker.gone.then(() => {
+    counts.calls++;
+    void worker.gone.then(({ isCrash }) => {
+      if (isCrash && !closed) counts.crashes++;
       generation.busy--;
+      if (generation.isShort && waiters.length + admission.size > 0) refill(generation);
       endIfDone(generation);
     });
     return {
@@ -290,7 +391,10 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
 
   function retire(generation: Generation): void {
     generation.retired = true;
-    if (current === generation) current = undefined;
+    if (current === generation) {
+      current = undefined;
+      for (const { resolve } of waiters.splice(0)) resolve(undefined);
+    }
     for (const worker of generation.idle.splice(0)) worker.kill();
     endIfDone(generation);
   }
@@ -303,10 +407,10 @@ export function createPool({ name, profile, settings, mayWatch = () => true, cre
 
   function shrink(): void {
     if (!current) return;
-    const surplus = Math.min(leastIdle, current.idle.length - 1);
+    const surplus = Math.min(leastIdle, current.idle.length - minIdleChildren);
     leastIdle = current.idle.length;
     if (surplus <= 0) return;
-    target = Math.max(1, target - surplus);
+    target = Math.max(minIdleChildren, target - surplus);
     for (const worker of current.idle.splice(0, surplus)) worker.kill();
   }
 }

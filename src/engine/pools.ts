@@ -6,15 +6,18 @@ import { type Log, reference } from '../log.js';
 import type { ChosenPython } from '../python/environment-of-script.js';
 import { findPython, type Interpreter } from '../python/interpreter.js';
 import { createRedactor, type Redactor } from '../redact.js';
+import type { AdmissionTurn } from './admission.js';
 import { environmentOf } from './environment.js';
 import { cannotFork, engineClosed } from './failure.js';
 import { createForkLauncher } from './launch/fork.js';
+import { createLauncherInTurn } from './launch/in-turn.js';
 import type { Launcher } from './launch/launcher.js';
 import { createTemplate, type Template } from './launch/template.js';
 import { createWarmLauncher } from './launch/warm.js';
-import { createPool, type Pool } from './pool.js';
+import { type Counts, createPool, type Pass, type Pool } from './pool.js';
 import { isReadable, type Profile, profileOf, sandboxOf } from './sandbox.js';
-import type { ScriptStatus } from './work.js';
+import { createTenants } from './tenants.js';
+import type { EngineStatus, WhoseProcesses } from './work.js';
 
 /** A pool per script, the least recently used one given up first; whole scripts share one that has imported nothing. */
 export interface Pools {
@@ -23,7 +26,17 @@ export interface Pools {
   keyOf(home: Home): string;
   /** The same for a task, during which the pool is not given up. */
   use<T>(home: Home, task: (ready: ReadyPool) => Promise<T>): Promise<T>;
-  status(): ScriptStatus[];
+  /** The same without waiting: nothing where the pool has to be made first. */
+  useMade<T>(home: Home, task: (ready: ReadyPool) => Promise<T>): Promise<T | undefined>;
+  /** Waits until a call of that home makes sense to be tried. As many of one tenant may wait as in the queue. */
+  admit(home: Home, turn: AdmissionTurn): Promise<Pass>;
+  /** Calls that wait to be admitted. */
+  readonly waiting: number;
+  recycle(whose?: WhoseProcesses): Promise<void>;
+  /** Ends pools; calls that wait for them are served by new ones. */
+  end(keys: ReadonlySet<string>): Promise<void>;
+  keysOf(whose?: WhoseProcesses): ReadonlySet<string>;
+  status(whose?: WhoseProcesses): Pick<EngineStatus, 'starts' | 'crashes' | 'scripts'>;
   close(): Promise<void>;
 }
 
@@ -34,6 +47,7 @@ export interface Home {
   /** Not given: the profile of the settings. */
   readonly profile?: Profile;
   readonly tenant?: string;
+  readonly group?: string;
   /** Not given: the interpreter of the settings, or the one beside the script. */
   readonly python?: ChosenPython;
 }
@@ -44,12 +58,17 @@ export interface ReadyPool {
 }
 
 interface Entry {
+  readonly home: Home;
+  readonly counts: Counts;
   /** Its processes have imported nothing and serve whatever script of nobody in particular comes; it is never given up. */
   readonly isBlank: boolean;
   readonly creating: Promise<ReadyPool>;
   made?: ReadyPool;
   users: number;
 }
+
+/** Scripts that were given up and whose counts go on when they are called again. */
+const maxRemembered = 1000;
 
 export function createPools(settings: Settings, limits: Limits, log: Log): Pools {
   const ownProfile = profileOf(settings);
@@ -62,6 +81,8 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   const interpreters = new Map<string, Promise<Interpreter>>();
   const templates = new Map<string, Template>();
   const ending = new Set<Promise<void>>();
+  const tenants = createTenants(settings);
+  const givenUp = new Map<string, Pick<Entry, 'home' | 'counts'>>();
   const maxFrameBytes = Math.max(limits.maxResultBytes, limits.maxOutputBytes) + 1024 * 1024;
   let closed = false;
 
@@ -70,19 +91,34 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       return entryOf(home).creating;
     },
     keyOf,
-    async use(home, task) {
-      const entry = entryOf(home);
-      entry.users++;
-      try {
-        return await task(entry.made ?? (await entry.creating));
-      } catch (error) {
-        throw referred(error, log);
-      } finally {
-        entry.users--;
-        evict();
-      }
+    use: async (home, task) => usedFor(entryOf(home), task),
+    async useMade(home, task) {
+      if (closed) throw engineClosed();
+      const key = keyOf(home);
+      const entry = entries.get(key);
+      return entry?.made ? usedFor(recentlyUsed(key, entry), task) : undefined;
     },
-    status: () => [...entries.values()].flatMap(({ made }) => (made ? [made.pool.status()] : [])),
+    admit: (home, turn) => tenants.wait(home.tenant, () => usedFor(entryOf(home), ({ pool }) => pool.admit(turn))),
+    get waiting() {
+      return tenants.waiting;
+    },
+    async recycle(whose) {
+      const meant = [...entries.values()].filter(({ home }) => isMeant(home, whose));
+      await Promise.all(meant.map((entry) => usedFor(entry, ({ pool }) => pool.recycle())));
+    },
+    async end(keys) {
+      await Promise.all([...keys].map(giveUp));
+    },
+    keysOf: (whose) => new Set([...entries].filter(([, { home }]) => isMeant(home, whose)).map(([key]) => key)),
+    status(whose) {
+      const alive = [...entries.values()].filter(({ home }) => isMeant(home, whose));
+      const all = [...alive, ...[...givenUp.values()].filter(({ home }) => isMeant(home, whose))];
+      return {
+        starts: all.reduce((sum, { counts }) => sum + counts.starts, 0),
+        crashes: all.reduce((sum, { counts }) => sum + counts.crashes, 0),
+        scripts: alive.flatMap(({ made }) => (made ? [made.pool.status()] : [])),
+      };
+    },
     async close() {
       closed = true;
       const created = await Promise.allSettled([...entries.values()].map(({ creating }) => creating));
@@ -97,27 +133,46 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     if (closed) throw engineClosed();
     const key = keyOf(home);
     const found = entries.get(key);
-    if (found) {
-      entries.delete(key);
-      entries.set(key, found);
-      return found;
-    }
-    const isBlank = isShared(home) && home.tenant === undefined && home.python === undefined;
-    const entry: Entry = { creating: create(home), users: 0, isBlank };
+    if (found) return recentlyUsed(key, found);
+    const { tenant, group, python } = home;
+    const isBlank = isShared(home) && tenant === undefined && group === undefined && python === undefined;
+    const counts = givenUp.get(key)?.counts ?? { calls: 0, starts: 0, crashes: 0 };
+    givenUp.delete(key);
+    const entry: Entry = { home, counts, creating: create(home, counts), users: 0, isBlank };
     entries.set(key, entry);
     entry.creating.then(
       (made) => {
         entry.made = made;
       },
-      () => entries.delete(key),
+      () => {
+        if (entries.get(key) === entry) entries.delete(key);
+      },
     );
     evict();
     return entry;
   }
 
+  function recentlyUsed(key: string, entry: Entry): Entry {
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
+  }
+
+  async function usedFor<T>(entry: Entry, task: (ready: ReadyPool) => Promise<T>): Promise<T> {
+    entry.users++;
+    try {
+      return await task(entry.made ?? (await entry.creating));
+    } catch (error) {
+      throw referred(error, log);
+    } finally {
+      entry.users--;
+      evict();
+    }
+  }
+
   function keyOf(home: Home): string {
-    const { script, folder, profile = ownProfile, tenant, python } = home;
-    const owner = [profile, tenant ?? null, python ?? null];
+    const { script, folder, profile = ownProfile, tenant, group, python } = home;
+    const owner = [profile, tenant ?? null, group ?? null, python ?? null];
     if (script !== undefined) return JSON.stringify([...owner, script]);
     return JSON.stringify([...owner, null, isShared(home) ? null : folder]);
   }
@@ -129,7 +184,8 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     return profile === 'trusted' && (python !== undefined || !existsSync(join(folder, '.venv')));
   }
 
-  async function create({ script, folder, profile = ownProfile, python }: Home): Promise<ReadyPool> {
+  async function create(home: Home, counts: Counts): Promise<ReadyPool> {
+    const { script, folder, profile = ownProfile, tenant, python } = home;
     const beside = script === undefined ? folder : dirname(script);
     const { executable, packages } = typeof python === 'object' ? python : { executable: python, packages: undefined };
     // What stands beside a script that is not trusted is not run outside its sandbox, an interpreter least of all.
@@ -139,9 +195,10 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
       name: script === undefined ? '' : relative(process.cwd(), script),
       profile,
       settings,
+      counts,
       ...(profile === 'strict' ? { mayWatch: isReadable(sandboxOf(settings, script, folder)) } : {}),
       createLauncher: (unsafeReason) =>
-        createLauncher({ script, folder, profile, packages }, interpreter, unsafeReason),
+        createLauncher({ script, folder, profile, tenant, packages }, interpreter, unsafeReason),
     });
     return { pool, interpreter };
   }
@@ -164,7 +221,7 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
   }
 
   function createLauncher(
-    { script, folder, profile, packages }: Home & { profile: Profile; packages?: string },
+    { script, folder, profile, tenant, packages }: Home & { profile: Profile; packages?: string },
     interpreter: Interpreter,
     unsafeReason: string | undefined,
   ): Launcher {
@@ -175,7 +232,8 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     const fork = settings.launcher !== 'warm' && interpreter.canFork && unsafeReason === undefined;
     log.debug('launcher created', { script, launcher: fork ? 'fork' : 'warm', reason: unsafeReason });
     if (!fork) return createWarmLauncher(interpreter, environments[profile], spec, maxFrameBytes);
-    return createForkLauncher(templateOf(interpreter, profile), spec, maxFrameBytes);
+    const create = () => createForkLauncher(templateOf(interpreter, profile), spec, maxFrameBytes);
+    return script === undefined ? create() : createLauncherInTurn(tenants.importsOf(tenant), create);
   }
 
   /** Profiles have templates of their own: nothing that a strict script must not see is in the memory it comes from. */
@@ -195,12 +253,35 @@ export function createPools(settings: Settings, limits: Limits, log: Log): Pools
     for (const [key, { made, users, isBlank }] of entries) {
       if (surplus === 0) return;
       if (isBlank || !made || users > 0 || made.pool.busy > 0) continue;
-      entries.delete(key);
       surplus--;
-      const closing = made.pool.close().finally(() => ending.delete(closing));
-      ending.add(closing);
+      void giveUp(key);
     }
   }
+
+  async function giveUp(key: string): Promise<void> {
+    const entry = entries.get(key);
+    if (!entry) return;
+    entries.delete(key);
+    remember(key, entry);
+    const closing = entry.creating
+      .then(
+        ({ pool }) => pool.close(),
+        () => {},
+      )
+      .finally(() => ending.delete(closing));
+    ending.add(closing);
+    await closing;
+  }
+
+  function remember(key: string, { home, counts }: Entry): void {
+    givenUp.set(key, { home, counts });
+    const [oldest] = givenUp.keys();
+    if (givenUp.size > maxRemembered && oldest !== undefined) givenUp.delete(oldest);
+  }
+}
+
+function isMeant(home: Home, { script, group }: WhoseProcesses = {}): boolean {
+  return (script === undefined || home.script === script) && (group === undefined || home.group === group);
 }
 
 /** What the host says of itself may quote a path or a setting that holds a secret. */

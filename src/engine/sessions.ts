@@ -1,7 +1,6 @@
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
-import { onAbort } from './abort.js';
-import { cancelledBeforeStart } from './failure.js';
+import { cancelledBeforeStart, onAbort } from '../queue/abort.js';
 import type { TakenWorker } from './pool.js';
 
 /** Processes that outlast a call: one per script and session, each serving one call at a time. */
@@ -9,6 +8,8 @@ export interface Sessions {
   /** Runs the task when its turn has come. A session that is not named is the one that all share. */
   run<T>(turn: SessionTurn, task: (held: HeldWorker) => Promise<T>): Promise<T>;
   end(session: string): Promise<void>;
+  /** Ends the sessions with such scripts. */
+  endWith(isMeant: (script: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -21,14 +22,15 @@ export interface SessionTurn {
 
 /** Where a session's process is found again by its next call. */
 export interface HeldWorker {
-  worker(take: () => Promise<TakenWorker>): Promise<TakenWorker>;
+  worker(take: () => Promise<TakenWorker | undefined>): Promise<TakenWorker | undefined>;
   /** Aborts when the session ends, with the error that says so. */
   readonly ended: AbortSignal;
 }
 
 interface Session {
+  readonly script: string;
   readonly name: string | undefined;
-  taken: Promise<TakenWorker> | undefined;
+  taken: Promise<TakenWorker | undefined> | undefined;
   last: Promise<unknown>;
   waiting: number;
   readonly end: AbortController;
@@ -42,7 +44,7 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
     run({ script, session: name, signal }, task) {
       if (signal?.aborted) return Promise.reject(cancelledBeforeStart(signal));
       const key = JSON.stringify([script, name ?? null]);
-      const session = sessions.get(key) ?? createSession(name);
+      const session = sessions.get(key) ?? createSession(script, name);
       if (session.waiting > queueLength) return Promise.reject(full(session.waiting));
       sessions.delete(key);
       sessions.set(key, session);
@@ -62,6 +64,10 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
     async end(name) {
       const named = [...sessions].filter(([, session]) => session.name === name);
       await Promise.all(named.map(([key]) => drop(key, 'The session has ended')));
+    },
+    async endWith(isMeant) {
+      const meant = [...sessions].filter(([, session]) => isMeant(session.script));
+      await Promise.all(meant.map(([key]) => drop(key, 'The process of the session was ended')));
     },
     async close() {
       await Promise.all([...sessions.keys()].map((key) => drop(key, 'The engine was closed during the call')));
@@ -92,9 +98,9 @@ export function createSessions({ maxSessions, sessionIdleMs, queueLength }: Sett
   }
 }
 
-function createSession(name: string | undefined): Session {
+function createSession(script: string, name: string | undefined): Session {
   const end = new AbortController();
-  return { name, taken: undefined, last: Promise.resolve(), waiting: 0, end, idle: undefined };
+  return { script, name, taken: undefined, last: Promise.resolve(), waiting: 0, end, idle: undefined };
 }
 
 function holding(session: Session): HeldWorker {
@@ -109,7 +115,7 @@ function holding(session: Session): HeldWorker {
         if (session.taken === taking) session.taken = undefined;
       };
       session.taken = taking;
-      taking.then(({ worker }) => worker.gone).then(forget, forget);
+      taking.then((taken) => taken?.worker.gone).then(forget, forget);
       return taking;
     },
   };

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly profile?: Profile;
   /** Whose script this is: two tenants never share a process, even for the same file. */
   readonly tenant?: string;
+  /** Nor do two groups; the processes of one can be looked at, renewed and ended together. */
+  readonly group?: string;
   /** With `session` isolation: calls that name the same session share one process. */
   readonly session?: string;
   /** Higher goes first; 0 unless said. */
@@ -82,21 +84,46 @@ export interface ScriptStatus {
   readonly idle: number;
   readonly busy: number;
   readonly calls: number;
+  /** Processes that came to be ready for a call. */
+  readonly starts: number;
+  /** Processes that ended without having been asked to. */
+  readonly crashes: number;
+}
+
+/** Which processes are meant. What is not given leaves none out. */
+export interface WhoseProcesses {
+  /** Those that have imported this script. */
+  readonly script?: string;
+  readonly group?: string;
 }
 
 export interface EngineStatus {
   readonly running: number;
+  /** For their turn, or for the import of their script. */
   readonly waiting: number;
+  /** As of the scripts below, with those that were given up since. */
+  readonly starts: number;
+  readonly crashes: number;
   readonly scripts: readonly ScriptStatus[];
 }
 
+export type WarmOptions = Pick<RunOptions, 'python' | 'content' | 'tenant' | 'group' | 'profile'>;
+
 export interface Engine {
+  /** The global ones, which a call may lower. */
+  readonly limits: Limits;
   call(work: FunctionCall, options?: RunOptions): Promise<RunResult>;
   run(work: ScriptRun, options?: RunOptions): Promise<RunResult>;
   /** Imports a script and readies processes for it, or for whole scripts; resolves when the next call finds one. */
-  warm(script?: string, options?: Pick<RunOptions, 'python' | 'content'>): Promise<void>;
+  warm(script?: string, options?: WarmOptions): Promise<void>;
+  /** Passes a trivial call through a process of the script, in which nothing of the script runs. */
+  probe(script?: string, options?: WarmOptions): Promise<void>;
   endSession(session: string): Promise<void>;
-  status(): EngineStatus;
+  /** Imports scripts anew; calls and sessions under way finish on what they began with. Resolves when that is done. */
+  recycle(whose?: WhoseProcesses): Promise<void>;
+  /** Ends processes, those of calls and sessions under way included. The next call starts new ones. */
+  end(whose?: WhoseProcesses): Promise<void>;
+  status(whose?: WhoseProcesses): EngineStatus;
   /** Ends everything; resolves when no process is left. An engine that is not closed keeps its Node process running. */
   close(): Promise<void>;
 }

@@ -70,8 +70,20 @@ export interface OpenStreamOptions {
   readonly status?: number;
 }
 
+/** An answer that is open. */
+export interface ConnectionRecord {
+  readonly kind: ConnectionKind;
+  /** The name of the principal. */
+  readonly client: string;
+  readonly address?: string;
+  readonly service?: string;
+  readonly openedAt: string;
+}
+
 /** All answers that stay open, with their heartbeats and limits. */
 export interface Connections {
+  /** For administrators. */
+  list(): readonly ConnectionRecord[];
   /** Takes over the reply. Throws TOO_MANY_REQUESTS where the client has too many open. */
   open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): EventStream;
   /** The same for an answer that was made as a web Response: JSON is sent at once, events as they come. */

@@ -68,6 +68,10 @@ export interface OpenedService {
   /** Another one whenever the same call may give something else: part of the key of kept results. */
   readonly version: string;
   readonly description?: string;
+  /** What a session has done may change what its next call gives. */
+  readonly keepsState: boolean;
+  /** How long its calls may take, where that is another time than the gateway's. */
+  readonly timeoutMs?: number;
   /** What was found and is not served, in sentences. */
   readonly notes: readonly string[];
 }
@@ -124,8 +128,11 @@ export interface Services {
   has(id: string): boolean;
   /** Opens a service under a new id; throws CONFLICT where the id is taken. */
   add(definition: ServiceDefinition): Promise<Service>;
-  /** From when this resolves, calls go to the new version; calls under way finish on the old one, which is then closed. */
-  replace(definition: ServiceDefinition): Promise<Service>;
+  /**
+   * From when this resolves, calls go to the new version; calls under way finish on the old one, which is then closed.
+   * `onRetired` is told when it is, so that its files may go.
+   */
+  replace(definition: ServiceDefinition, onRetired?: () => void): Promise<Service>;
   /** Takes no new calls, lets those under way finish for `drainMs`, and is gone. */
   remove(id: string): Promise<void>;
   restart(id: string): Promise<void>;

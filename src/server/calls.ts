@@ -17,7 +17,8 @@ export async function callTool(
   context: ServerContext,
   connectionLevel: LogLevel | undefined,
 ): Promise<CallToolResult> {
-  const { toolbox, session, store, previewBytes, log } = connection;
+  const { session, store, previewBytes, log } = connection;
+  const toolbox = connection.toolboxOf?.(context) ?? connection.toolbox;
   const { name, arguments: args = {} } = request.params;
   const streams = streamsOf(connection, name, context, connectionLevel);
   const stream = joinStreams(streams);

@@ -1,4 +1,4 @@
-import { type Implementation, type ListToolsResult, Server } from '@modelcontextprotocol/server';
+import { type Implementation, type ListToolsResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Log } from '../log.js';
 import type { LogLevel, Tool, Toolbox } from '../toolbox.js';
 import { callTool } from './calls.js';
@@ -16,6 +16,8 @@ export interface Connection {
   readonly store: ResultStore;
   readonly previewBytes: number;
   readonly log?: Log;
+  /** What the calls of one request go to, where requests of several callers share the connection. */
+  readonly toolboxOf?: (context: ServerContext) => Pick<Toolbox, 'call'>;
   readonly onListed?: () => void;
   readonly writePartial?: (message: object) => Promise<void>;
 }

@@ -62,7 +62,8 @@ export function idInUse(id: RequestId): Refusal {
   return refusal(invalidRequest, message);
 }
 
-function checkMessage(value: unknown): Checked {
+/** The same for what is parsed already. */
+export function checkMessage(value: unknown): Checked {
   if (Array.isArray(value)) {
     return refuse(invalidRequest, 'Batches are not part of MCP. Write each message on a line of its own.');
   }

@@ -141,7 +141,8 @@ function severity(level: LogLevel): number {
   return logLevels.indexOf(level);
 }
 
-function partOf(event: CallEvent): object {
+/** An event as the members of a partial frame. */
+export function partOf(event: CallEvent): object {
   switch (event.type) {
     case 'output':
       return event.stream === 'stdout' ? { data: event.line } : { data: event.line, stream: event.stream };

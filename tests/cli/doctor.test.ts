@@ -58,9 +58,9 @@ describe('doctor', () => {
 
   it('shows how the calls of a script are run, and why', async () => {
     const script = 'x.py';
-    const counts = { idle: 1, busy: 0, calls: 0 };
+    const counts = { idle: 1, busy: 0, calls: 0, starts: 1, crashes: 0 };
     const status = { script, profile: 'trusted', launcher: 'warm', launcherReason: 'threads', ...counts } as const;
-    const engine = { status: () => ({ running: 0, waiting: 0, scripts: [status] }) };
+    const engine = { status: () => ({ running: 0, waiting: 0, starts: 1, crashes: 0, scripts: [status] }) };
     const { exitCode, stdout } = await onMachine(['doctor', script], { engine });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('x.py: imports, launcher warm (threads)');

@@ -162,6 +162,11 @@ describe('Bad input that the host sees', () => {
     expect(error.message).toContain(name);
   });
 
+  it('in settings that contradict each other names the one to mend', () => {
+    const create = () => createEngine({ idleChildren: 2, minIdleChildren: 3 });
+    expect(create).toThrow('Setting minIdleChildren: 3 is more than idleChildren, which is 2');
+  });
+
   it('in place of any work is refused', async () => {
     for (const work of [undefined, null, 5] as never[]) {
       expect((await failureOf(served.call(work))).code).toBe('INVALID_SCRIPT');

@@ -32,12 +32,12 @@ function startHanging(engine: Engine, session?: string) {
 
 describeLaunchers('close', (makeEngine) => {
   it('ends every call that runs, waits or imports as CLOSED, and leaves no process', async () => {
-    const engine = makeEngine({ concurrency: 3 });
+    const engine = makeEngine({ concurrency: 2 });
     const running = [startHanging(engine), startHanging(engine, 'a session')];
     const importing = outcomeOf(engine.call({ script: fixture('hangs_at_import.py'), function: 'never' }));
     await Promise.all(running.map(({ started }) => started));
     const waiting = [engine.call(say), engine.run({ source: 'pass' })].map(outcomeOf);
-    expect(engine.status()).toMatchObject({ running: 3, waiting: 2 });
+    expect(engine.status()).toMatchObject({ running: 2, waiting: 3 });
     await engine.close();
     expect(processesLeft()).toEqual([]);
     const outcomes = await Promise.all([...running.map(({ outcome }) => outcome), importing, ...waiting]);

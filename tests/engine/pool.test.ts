@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../src/config.js';
 import type { Launcher, Readiness } from '../../src/engine/launch/launcher.js';
 import { type Death, swept, type Worker } from '../../src/engine/launch/worker.js';
-import { createPool, type Pool } from '../../src/engine/pool.js';
+import { createPool, type Pass, type Pool, type TakenWorker } from '../../src/engine/pool.js';
 import { HostError, ScriptError } from '../../src/errors.js';
 import { failureOf, folderWith } from './harness.js';
 
@@ -111,7 +111,17 @@ describe('a pool', () => {
     return { pool, launchers };
   }
 
-  const take = async (pool: Pool) => (await pool.take()).worker as FakeWorker;
+  /** As a call does: it waits for the import beside whatever it holds, and takes what that gave. */
+  async function takeOne(pool: Pool): Promise<TakenWorker> {
+    let pass: Pass | undefined;
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      const taken = await pool.take({ pass });
+      if (taken) return taken;
+      pass = await pool.admit();
+    }
+    throw new Error('nothing could be taken');
+  }
+  const take = async (pool: Pool) => (await takeOne(pool)).worker as FakeWorker;
 
   afterEach(async () => {
     vi.useRealTimers();
@@ -166,6 +176,20 @@ describe('a pool', () => {
     await turn();
     expect(pool.status().idle).toBe(1);
     expect(launchers[0]?.isClosed).toBe(false);
+  });
+
+  it('keeps as many ready as set, however quiet it is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { pool } = makePool({ idleChildren: 8, minIdleChildren: 3, idleMs: 1000 });
+    await pool.warm();
+    await turn();
+    expect(pool.status().idle).toBe(3);
+    await Promise.all(Array.from({ length: 8 }, () => take(pool)));
+    await turn();
+    expect(pool.status().idle).toBe(8);
+    vi.advanceTimersByTime(3000);
+    await turn();
+    expect(pool.status().idle).toBe(3);
   });
 
   it('starts no more workers at once than its launcher can', async () => {
@@ -257,7 +281,7 @@ describe('a pool', () => {
     await turn();
     await pool.warm();
     await turn();
-    const taken = await pool.take();
+    const taken = await takeOne(pool);
     expect(taken).toMatchObject({ launcher: 'warm', launcherReason: 'a thread is alive' });
     expect(pool.status()).toMatchObject({ launcher: 'warm', launcherReason: 'a thread is alive' });
     expect(launchers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
@@ -269,7 +293,7 @@ describe('a pool', () => {
     readiness.catch(() => {});
     const never = () => new Promise<void>(() => {});
     const { pool, launchers } = makePool({}, (number) => (number === 1 ? { readiness, launch: never } : nothingRead));
-    const outcomes = [failureOf(pool.take()), failureOf(pool.take()), failureOf(pool.warm())];
+    const outcomes = [failureOf(take(pool)), failureOf(take(pool)), failureOf(pool.warm())];
     expect(await Promise.all(outcomes)).toEqual([failure, failure, failure]);
     expect((await take(pool)).number).toBe(1);
     expect(launchers).toHaveLength(2);
@@ -286,7 +310,7 @@ describe('a pool', () => {
     expect((await take(lucky.pool)).number).toBe(1);
     attempts = 0;
     const hopeless = makePool({ idleChildren: 1 }, () => ({ launch: () => failing(Number.POSITIVE_INFINITY) }));
-    expect(await failureOf(hopeless.pool.take())).toBe(failure);
+    expect(await failureOf(hopeless.pool.warm())).toBe(failure);
     expect(attempts).toBeLessThan(10);
   });
 
@@ -303,7 +327,7 @@ describe('a pool', () => {
   it('gives up on a script whose importing process keeps ending before it gave a worker', async () => {
     const blocked = new Promise<void>(() => {});
     const { pool, launchers } = makePool({}, () => ({ launch: () => blocked }));
-    const failed = failureOf(pool.take());
+    const failed = failureOf(take(pool));
     for (let ended = 0; ended < 3; ended += 1) {
       await turn();
       launchers[ended]?.end();
@@ -312,13 +336,71 @@ describe('a pool', () => {
     expect(launchers).toHaveLength(3);
   });
 
+  it('serves those who wait by the workers that it can have, and asks for more when one of them is gone', async () => {
+    const failure = new HostError('SPAWN_FAILED', 'no descriptors');
+    let alive = 0;
+    const launch = async () => {
+      if (alive >= 2) throw failure;
+      alive += 1;
+    };
+    const { pool } = makePool({ idleChildren: 1 }, () => ({ launch }));
+    const served = Array.from({ length: 6 }, async () => {
+      const worker = await take(pool);
+      await turn();
+      alive -= 1;
+      worker.die();
+    });
+    await Promise.all(served);
+    expect(pool.status()).toMatchObject({ calls: 6 });
+  });
+
+  it('takes a worker from nobody who has waited for it, where each imports the script anew', async () => {
+    const reason = 'a thread is alive';
+    const unsafe = { readiness: Promise.resolve({ files: [], bytes: 0, reason }) };
+    let arrive: (() => void)[] = [];
+    const launch = () => new Promise<void>((resolve) => arrive.push(resolve));
+    const { pool } = makePool({ idleChildren: 1 }, (number) => (number === 1 ? unsafe : { launch }));
+    const first = pool.admit();
+    await turn();
+    arrive.splice(0, 1)[0]?.();
+    const pass = await first;
+    expect(await pool.take()).toBeUndefined();
+    expect(await pool.take({ pass })).toMatchObject({ launcher: 'warm' });
+    arrive = [];
+  });
+
+  it('is recycled by a new import, and ends the old one with its last call', async () => {
+    const { pool, launchers } = makePool({ idleChildren: 1 });
+    await pool.recycle();
+    expect(launchers).toHaveLength(0);
+    const running = await take(pool);
+    await pool.recycle();
+    expect(launchers.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+    expect(pool.status()).toMatchObject({ idle: 1, busy: 1 });
+    running.die();
+    await turn();
+    expect(launchers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  });
+
+  it('counts workers that came, and those that ended without being asked to', async () => {
+    const { pool, launchers } = makePool({ idleChildren: 1 });
+    await pool.warm();
+    launchers[0]?.born[0]?.die();
+    await turn();
+    expect(pool.status()).toMatchObject({ starts: 2, crashes: 1 });
+    launchers[0]?.end();
+    expect(pool.status().crashes).toBe(2);
+  });
+
   it('counts those who wait as busy', async () => {
     const blocked = new Promise<void>(() => {});
     const { pool } = makePool({}, () => ({ launch: () => blocked }));
-    const waiting = failureOf(pool.take());
+    const importing = pool.admit();
+    expect(pool.busy).toBe(1);
+    const forking = pool.take({ pass: await importing });
     expect(pool.busy).toBe(1);
     await pool.close();
-    expect((await waiting).code).toBe('CLOSED');
+    expect(await forking).toBeUndefined();
   });
 
   it('closes the imports of calls that still run, the replaced ones too', async () => {
@@ -328,13 +410,13 @@ describe('a pool', () => {
     expect(pool.status().busy).toBe(2);
     await pool.close();
     expect(launchers.map(({ isClosed }) => isClosed)).toEqual([true, true]);
-    expect((await failureOf(pool.take())).code).toBe('CLOSED');
+    expect(await pool.take()).toBeUndefined();
     expect((await failureOf(pool.warm())).code).toBe('CLOSED');
   });
 
   it('does not wait for a worker for a call that was cancelled before', async () => {
     const { pool, launchers } = makePool();
-    expect((await failureOf(pool.take(AbortSignal.abort()))).code).toBe('CANCELLED');
+    expect((await failureOf(pool.take({ signal: AbortSignal.abort() }))).code).toBe('CANCELLED');
     expect(launchers).toHaveLength(0);
   });
 });

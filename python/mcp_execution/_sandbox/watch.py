@@ -51,7 +51,7 @@ class Watch:
         """Processes that no call admits to having started go when they are too much together."""
         known = dict(self._keeper.processes()).values()
         strangers = [pid for pid in _procfs.children() if pid not in known]
-        if sum(_own_memory(pid) for pid in strangers) > self._limits["memoryBytes"]:
+        if sum(_procfs.own_memory(pid) for pid in strangers) > self._limits["memoryBytes"]:
             _platform.kill_strangers(frozenset(known))
 
     def _end(self, key, code):
@@ -64,27 +64,13 @@ class Watch:
 def _usage_of_started(pid):
     """Memory and processor time of the processes that a process started; the kernel limits its own."""
     memory, ticks = 0, sum(_times(pid)[2:])
-    pending = _children(pid)
+    pending = _procfs.children_of(pid)
     while pending:
         child = pending.pop()
-        memory += _own_memory(child)
+        memory += _procfs.own_memory(child)
         ticks += sum(_times(child))
-        pending += _children(child)
+        pending += _procfs.children_of(child)
     return memory, ticks * 1000 / _TICKS_PER_SECOND
-
-
-def _children(pid):
-    return [
-        int(child)
-        for task in _procfs.list_folder(f"/proc/{pid}/task")
-        for child in (_procfs.read_file(f"/proc/{pid}/task/{task}/children") or b"").split()
-    ]
-
-
-def _own_memory(pid):
-    """Without what is a file's."""
-    status = _procfs.read_file(f"/proc/{pid}/status") or b""
-    return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith((b"RssAnon:", b"RssShmem:")))
 
 
 def _times(pid):

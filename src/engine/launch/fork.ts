@@ -93,7 +93,18 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       reject(error);
       onZygoteDeath(error);
     };
-    template.startZygote({ key: zygote, lane: zygoteLane, spec, onHere, onDeath: (death) => void onDeath(death) });
+    const onFailed = (reason: string) => {
+      failure ??= () => spawnFailed(reason);
+      template.killZygote(zygote);
+    };
+    template.startZygote({
+      key: zygote,
+      lane: zygoteLane,
+      spec,
+      onHere,
+      onFailed,
+      onDeath: (death) => void onDeath(death),
+    });
   });
   ready.catch(() => {});
 
@@ -189,7 +200,13 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
             .finally(stopWatching)
             .then(() => resolve(worker), reject);
         };
-        template.giveBirth({ zygote, key, lane, onHere });
+        const onFailed = (reason: string) => {
+          births.delete(key);
+          void template.discardLane(lane);
+          send(encodeFrame('K', { key }));
+          fail(spawnFailed(reason));
+        };
+        template.giveBirth({ zygote, key, lane, onHere, onFailed });
       });
     },
     async close() {

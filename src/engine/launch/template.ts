@@ -33,11 +33,13 @@ export interface Birth {
   readonly lane: number;
   /** Called when the new process speaks for the first time. */
   onHere(lane: Lane): void;
+  /** Called where its pipes cannot be had, instead. */
+  onFailed(reason: string): void;
 }
 
 interface NumberedLane {
   lane?: Lane;
-  occupant?: { readonly token: Buffer; readonly onHere: (lane: Lane) => void };
+  occupant?: Birth & { readonly token: Buffer };
 }
 
 const maxControlFrameBytes = 16 * 1024 * 1024;
@@ -119,6 +121,10 @@ function attend(python: ChildProcess, log: Log): Template {
       const onDeath = zygotes.get(key);
       zygotes.delete(key);
       onDeath?.(death);
+    } else if (type === 'N') {
+      const { key, lane, reason } = decodePayload(payload) as { key: number; lane: number; reason: string };
+      const occupant = lanes.get(lane)?.occupant;
+      if (occupant?.key === key) occupant.onFailed(reason);
     }
   }
 
@@ -129,6 +135,14 @@ function attend(python: ChildProcess, log: Log): Template {
     const numbered = lanes.get(number);
     if (!numbered) return;
     numbered.lane?.listen(undefined);
+    const opened: net.Socket[] = [];
+    const openPipe = (descriptor: number, mode: number) => {
+      const fd = openSync(`/proc/${python.pid}/fd/${descriptor}`, mode | constants.O_NONBLOCK);
+      const readable = mode === constants.O_RDONLY;
+      const pipe = new net.Socket({ fd, readable, writable: !readable });
+      opened.push(pipe);
+      return pipe;
+    };
     try {
       numbered.lane = createLane({
         requests: openPipe(requests, constants.O_WRONLY),
@@ -137,22 +151,18 @@ function attend(python: ChildProcess, log: Log): Template {
         stderr: openPipe(stderr, constants.O_RDONLY),
       });
     } catch (error) {
+      for (const pipe of opened) pipe.destroy();
       log.error('lane not opened', { detail: String(error) });
-      return void python.kill('SIGKILL');
+      return numbered.occupant?.onFailed((error as NodeJS.ErrnoException).code ?? 'its pipes cannot be opened');
     }
     awaitOccupant(numbered);
   }
 
-  function openPipe(descriptor: number, mode: number): net.Socket {
-    const fd = openSync(`/proc/${python.pid}/fd/${descriptor}`, mode | constants.O_NONBLOCK);
-    return new net.Socket({ fd, readable: mode === constants.O_RDONLY, writable: mode === constants.O_WRONLY });
-  }
-
-  function occupy(number: number, onHere: (lane: Lane) => void): string {
+  function occupy(birth: Birth): string {
     const token = randomBytes(tokenBytes);
-    const numbered = lanes.get(number) ?? {};
-    lanes.set(number, numbered);
-    numbered.occupant = { token, onHere };
+    const numbered = lanes.get(birth.lane) ?? {};
+    lanes.set(birth.lane, numbered);
+    numbered.occupant = { ...birth, token };
     awaitOccupant(numbered);
     return token.toString('hex');
   }
@@ -175,12 +185,16 @@ function attend(python: ChildProcess, log: Log): Template {
 
   return {
     nextKey: () => ++keys,
-    startZygote({ key, lane, onHere, spec, onDeath }) {
+    startZygote({ spec, onDeath, ...birth }) {
       if (ended) return queueMicrotask(() => onDeath(swept));
+      const { key, lane } = birth;
       zygotes.set(key, onDeath);
-      send('Z', { ...spec, key, lane, token: occupy(lane, onHere) });
+      send('Z', { ...spec, key, lane, token: occupy(birth) });
     },
-    giveBirth: ({ key, lane, onHere, zygote }) => send('B', { zygote, key, lane, token: occupy(lane, onHere) }),
+    giveBirth({ zygote, ...birth }) {
+      const { key, lane } = birth;
+      send('B', { zygote, key, lane, token: occupy(birth) });
+    },
     killZygote: (key) => send('K', { key }),
     async discardLane(number) {
       const lane = lanes.get(number)?.lane;

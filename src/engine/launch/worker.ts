@@ -9,6 +9,8 @@ export interface Death {
   readonly peakBytes: number;
   /** The limit for which whoever watches over the process ended it. */
   readonly ended?: string;
+  /** It ended by itself, without an answer and not well. */
+  readonly isCrash?: boolean;
 }
 
 export interface WorkerListener {
@@ -53,6 +55,7 @@ export function createWorker(
   let listener = nobody;
   let isFinished = false;
   let isPaused = false;
+  let isKilled = false;
   let resolveGone: (death: Death) => void = () => {};
   const gone = new Promise<Death>((resolve) => {
     resolveGone = resolve;
@@ -62,14 +65,19 @@ export function createWorker(
     onFrame: (type, payload) => listener.onFrame(type, payload),
     onError(_error, type) {
       if (listener.onBroken) listener.onBroken(type);
-      else kill();
+      else end();
     },
   });
   lane.listen({ onAnswer: reader.push, onOutput: (stream, chunk) => listener.onOutput(stream, chunk) });
 
+  function end(): void {
+    isKilled = true;
+    kill();
+  }
+
   return {
     gone,
-    kill,
+    kill: end,
     listen(next) {
       listener = next;
     },
@@ -90,8 +98,9 @@ export function createWorker(
     get isFinished() {
       return isFinished;
     },
-    died(death) {
-      if (isFinished) return resolveGone(death);
+    died(last) {
+      if (isFinished) return resolveGone(last);
+      const death = { ...last, isCrash: !isKilled && last.ended === undefined && last.exitCode !== 0 };
       const timer = setTimeout(() => {
         if (isPaused) timer.refresh();
         else lane.destroy();

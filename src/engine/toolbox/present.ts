@@ -33,6 +33,7 @@ export function presentFailure({ code, message, advice, fault, details }: Execut
   return {
     content: [textBlock(paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'))],
     isError: true,
+    code,
     output: { stdout, stderr },
     ...(figures ? { figures } : {}),
   };

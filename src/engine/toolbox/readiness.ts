@@ -2,13 +2,14 @@ import { ExecutionError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { ManifestScript } from '../../manifest/manifest.js';
 import type { ChosenPython } from '../../python/environment-of-script.js';
-import type { Engine } from '../work.js';
+import type { Engine, WarmOptions } from '../work.js';
 import type { Contents } from './contents.js';
 
 export interface Surroundings {
   engine(): Promise<Engine>;
   pythonOf(script: ManifestScript): Promise<ChosenPython | undefined>;
   contentOf(script: ManifestScript): string | undefined;
+  readonly whose: Pick<WarmOptions, 'tenant' | 'group' | 'profile'>;
   readonly log: Log;
 }
 
@@ -28,14 +29,16 @@ export async function warmAll(contents: Contents, surroundings: Surroundings): P
   await Promise.all(Array.from({ length: importsAtOnce }, next));
 }
 
-/** Proves that a call passes through a warm process: a trivial one through any, and each script imported ahead is imported. */
-export async function probeAll(contents: Contents, surroundings: Surroundings): Promise<void> {
-  const engine = await surroundings.engine();
-  await engine.run({ source: 'pass' });
+/** Proves that a call passes through a process of each script that is imported ahead, or through one for whole scripts. */
+export async function probeAll(
+  contents: Contents,
+  { engine, pythonOf, contentOf, whose }: Surroundings,
+): Promise<void> {
+  const made = await engine();
   const imported = ahead(contents).filter(({ isImported }) => isImported);
+  if (imported.length === 0) return made.probe(undefined, whose);
   for (const { script } of imported.slice(0, maxWarmed)) {
-    const content = surroundings.contentOf(script);
-    await engine.warm(script.path, { python: await surroundings.pythonOf(script), content });
+    await made.probe(script.path, { ...whose, python: await pythonOf(script), content: contentOf(script) });
   }
 }
 
@@ -46,15 +49,15 @@ interface Need {
 
 async function warmOne(
   { script, isImported }: Need,
-  { engine, pythonOf, contentOf }: Surroundings,
+  { engine, pythonOf, contentOf, whose }: Surroundings,
   blanks: Set<ChosenPython | undefined>,
 ): Promise<void> {
   const python = await pythonOf(script);
   const made = await engine();
-  if (isImported) return made.warm(script.path, { python, content: contentOf(script) });
+  if (isImported) return made.warm(script.path, { ...whose, python, content: contentOf(script) });
   if (blanks.has(python)) return;
   blanks.add(python);
-  await made.warm(undefined, { python });
+  await made.warm(undefined, { ...whose, python });
 }
 
 /** A script with functions is imported, unless that has effects; whole scripts are run by processes that imported nothing. */

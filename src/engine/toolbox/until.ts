@@ -1,5 +1,4 @@
-import { onAbort } from '../abort.js';
-import { cancelledBeforeStart } from '../failure.js';
+import { cancelledBeforeStart, onAbort } from '../../queue/abort.js';
 
 /** What is waited for, or an error as soon as nobody wants it any more. */
 export function unlessAborted<T>(

@@ -2,6 +2,11 @@
 export const scopes = ['call', 'upload', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** Whoever may do everything may do each thing. */
+export function withImplied(given: readonly Scope[]): ReadonlySet<Scope> {
+  return new Set(given.includes('admin') ? scopes : given);
+}
+
 /** Who asks, once that was proven. */
 export interface Principal {
   /** Never reused for somebody else: fair share, quotas, sessions, caches and ownership go by it. */

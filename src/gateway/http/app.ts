@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { CallerError } from '../../errors.js';
 import type { Area, GatewayParts } from '../parts.js';
 import { failureOf } from './failures.js';
@@ -17,24 +17,24 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
     logger: false,
     bodyLimit: settings.maxBodyBytes,
     requestTimeout: settings.bodyTimeoutMs,
-    trustProxy: settings.trustProxy,
+    frameworkErrors: (error, _request, reply) => answer(error, reply),
+    // One machine in front: what stands further left in the header anybody could have written.
+    trustProxy: (_address, hop) => settings.trustProxy && hop < 1,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: longestParameter, ignoreTrailingSlash: true },
     // Names in JSON are data here, whatever they mean to JavaScript.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: true,
-    http: { connectionsCheckingInterval: lookAtConnectionsMs },
+    // Node looks at the time of a whole request only where that of its headers is no longer.
+    http: { connectionsCheckingInterval: lookAtConnectionsMs, headersTimeout: settings.bodyTimeoutMs },
   });
   app.server.maxConnections = settings.maxConnections;
   const methods = recordMethods(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  app.setErrorHandler((error, _request, reply) => {
-    const { status, headers, body } = failureOf(error, log);
-    return reply.code(status).headers(headers).send(body);
-  });
+  app.setErrorHandler((error, _request, reply) => answer(error, reply));
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.at(request.url);
     const isKnown = allowed.length > 0;
@@ -48,4 +48,9 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
   await app.register(compress, { global: true, threshold: settings.compressFromBytes, encodings: ['br', 'gzip'] });
   for (const area of areas) await area(app, parts);
   return app;
+
+  function answer(error: unknown, reply: FastifyReply): FastifyReply {
+    const { status, headers, body } = failureOf(error, log);
+    return reply.code(status).headers(headers).send(body);
+  }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
-import type { ConnectionKind, Connections, EventStream, Metrics, OpenStreamOptions } from '../parts.js';
+import type { ConnectionKind, ConnectionRecord, Connections, EventStream, Metrics, OpenStreamOptions } from '../parts.js';
 import type { GatewaySettings } from '../settings.js';
 import { type KeptStream, openEventStream } from './event-stream.js';
 
@@ -17,15 +17,15 @@ const looksPerBeat = 4;
 const shortestLookMs = 10;
 
 export function createConnections({ settings, metrics, closing }: ConnectionsOptions): Connections {
-  const streams = new Set<KeptStream>();
+  const streams = new Map<KeptStream, ConnectionRecord>();
   const openOf = new Map<string, number>();
   let beats: NodeJS.Timeout | undefined;
   closing.addEventListener('abort', () => {
     clearInterval(beats);
-    for (const stream of streams) stream.close();
+    for (const stream of streams.keys()) stream.close();
   });
 
-  return { open, respond, gone };
+  return { list: () => [...streams.values()], open, respond, gone };
 
   function open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): EventStream {
     const { kind, first, headers, status = 200 } = options;
@@ -41,7 +41,7 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
       onSent: (bytes) => metrics.sent(kind, bytes),
       onCut: () => metrics.cut(kind),
     });
-    keep(stream);
+    keep(stream, recordOf(request, kind));
     const forget = () => {
       streams.delete(stream);
       disconnect();
@@ -92,20 +92,31 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
     };
   }
 
-  function keep(stream: KeptStream): void {
-    streams.add(stream);
+  function keep(stream: KeptStream, record: ConnectionRecord): void {
+    streams.set(stream, record);
     if (beats || closing.aborted) return;
     const lookMs = Math.max(shortestLookMs, settings().heartbeatMs / looksPerBeat);
     beats = setInterval(() => {
       const now = performance.now();
       const { heartbeatMs } = settings();
-      for (const each of streams) each.beat(now, heartbeatMs);
+      for (const each of streams.keys()) each.beat(now, heartbeatMs);
       if (streams.size > 0) return;
       clearInterval(beats);
       beats = undefined;
     }, lookMs);
     beats.unref();
   }
+}
+
+function recordOf({ principal, ip, params }: FastifyRequest, kind: ConnectionKind): ConnectionRecord {
+  const service: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'service') : undefined;
+  return {
+    kind,
+    client: principal.name,
+    address: ip,
+    ...(typeof service === 'string' && { service }),
+    openedAt: new Date().toISOString(),
+  };
 }
 
 async function pass(body: ReadableStream<Uint8Array>, stream: EventStream): Promise<void> {

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { LimitError } from '../../errors.js';
+import { reference } from '../../log.js';
+import { serverFailed } from '../failures.js';
+import type { EndOptions, Link, Reason } from '../link.js';
+import type { CommandTarget, FilledOptions } from '../target.js';
+import { serverEnvironment } from './environment.js';
+import { createLineLog } from './line-log.js';
+import { createLineCutter } from './lines.js';
+import { type ProcessEnd, type ServerProcess, startProcess } from './process.js';
+import { neverStarted } from './spawn.js';
+import { createStdioTransport, type StdioTransport } from './transport.js';
+
+const longestStderrLine = 64 * 1024;
+/** How long output may take to be read once the process is gone; something that left its group may hold it open. */
+const restMs = 500;
+
+/** One process of a command, from its start to the end of all that it started. */
+export function openCommand(target: CommandTarget, options: FilledOptions): Link {
+  const { log, maxMessageBytes } = options;
+  const name = basename(target.command);
+  const started = startIn(target, options);
+  const lines = createLineLog(log);
+  const transport = createStdioTransport(started, { maxMessageBytes, lines, onBroken, onClosed });
+  let failure: Reason | undefined;
+  let isClosed = false;
+  let wasAsked = false;
+  logStderr(started, (line) => lines.write('the MCP server wrote to stderr', line));
+  const ended = started.gone.then(async (end) => {
+    await readRest(transport, started);
+    if (!failure) fail(reasonOfEnd(end, transport.isCutOff));
+    log.debug('a process of an MCP server is gone', { command: name, pid: started.pid, ...end, wasAsked });
+    return { wasAsked };
+  });
+
+  return {
+    transport,
+    get failure() {
+      return failure;
+    },
+    get isOver() {
+      return isClosed || failure !== undefined;
+    },
+    ended,
+    get abandoned() {
+      return transport.abandoned;
+    },
+    hold: (until) => transport.hold(until),
+    async end(reason, how = {}) {
+      wasAsked ||= failure === undefined;
+      fail(reason);
+      await endInSteps(how);
+      await ended;
+    },
+  };
+
+  function onBroken(what: string): void {
+    if (failure) return;
+    fail(logged(`The MCP server ${name} ${what}, and was ended`));
+    started.kill();
+  }
+
+  /** Mostly because the process is about to be gone, and how it ended says more than that its output did. */
+  async function onClosed(): Promise<void> {
+    isClosed = true;
+    if (!(await within(started.gone, restMs))) onBroken('closed its output');
+  }
+
+  function fail(reason: Reason): void {
+    failure ??= reason;
+    transport.close();
+  }
+
+  function reasonOfEnd(end: ProcessEnd, isCutOff: boolean): Reason {
+    if (end.limit === 'memory') return memoryLimit(name, options.memoryBytes);
+    const details = {
+      ...(end.exitCode !== null && { exitCode: end.exitCode }),
+      ...(end.signal && { signal: end.signal }),
+    };
+    return logged(sentenceOf(end, name, options, isCutOff), details);
+  }
+
+  function logged(message: string, details: object = {}): Reason {
+    const found = reference();
+    log.script.warn('an MCP server failed', {
+      command: name,
+      message,
+      ...details,
+      reference: found,
+      lines: lines.last(),
+    });
+    return () => serverFailed(message, { ...details, reference: found });
+  }
+
+  async function endInSteps({ graceMs = options.graceMs }: EndOptions): Promise<void> {
+    if (graceMs > 0) {
+      started.stdin.end();
+      if (await within(started.gone, graceMs)) return;
+      started.terminate();
+      if (await within(started.gone, graceMs)) return;
+    }
+    started.kill();
+  }
+}
+
+function startIn(target: CommandTarget, { python, memoryBytes, maxProcessesInTree }: FilledOptions): ServerProcess {
+  const { command, args, cwd } = target;
+  if (cwd !== undefined && !existsSync(cwd)) return neverStarted('no folder');
+  const env = serverEnvironment(target.env);
+  return startProcess({ command, args, cwd, env }, { python, memoryBytes, maxProcessesInTree });
+}
+
+function logStderr({ stderr }: ServerProcess, write: (line: string) => void): void {
+  const cutter = createLineCutter(
+    longestStderrLine,
+    (line) => write(line.toString()),
+    () => {
+      write('[a line without an end: nothing more of stderr is read into the log]');
+      stderr.removeAllListeners('data').resume();
+    },
+  );
+  stderr.on('data', (chunk: Buffer) => cutter.push(chunk));
+  stderr.on('error', () => {});
+}
+
+async function readRest(transport: StdioTransport, { stdin, stdout, stderr }: ServerProcess): Promise<void> {
+  const stderrClosed = new Promise<void>((resolve) => {
+    if (stderr.closed) resolve();
+    else stderr.once('close', resolve);
+  });
+  await within(Promise.all([transport.readToEnd, stderrClosed]), restMs);
+  for (const stream of [stdin, stdout, stderr]) stream.destroy();
+}
+
+/** Whether it comes in time. */
+function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    coming.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
+function memoryLimit(name: string, limit: number | undefined): Reason {
+  const message = `The MCP server ${name}, with what it had started, held more than ${limit} bytes of memory, and was ended`;
+  return () => new LimitError('MEMORY_LIMIT', message, { limit });
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such program; check its name and the PATH',
+  EACCES: 'it may not be executed; check its permissions',
+  ENOEXEC: 'it is no program that this machine can run; a script begins with a line such as #!/usr/bin/env node',
+  EMFILE: 'this process has too many files open; raise the limit of open files',
+  ENFILE: 'the machine has too many files open',
+  EAGAIN: 'the machine has no room for more processes',
+  ENOMEM: 'the machine has no memory left',
+  E2BIG: 'its arguments and environment are too large together',
+  EINVAL: 'an argument, or the name of a variable, holds what the system does not take',
+  'no guard': 'the Python that guards it does not run; name one that is 3.10 or newer',
+  'no folder': 'the folder that it is to run in does not exist',
+};
+
+function sentenceOf(end: ProcessEnd, name: string, options: FilledOptions, isCutOff: boolean): string {
+  if (end.problem !== undefined) {
+    return `The MCP server ${name} could not be started: ${problems[end.problem] ?? `the system says ${end.problem}`}`;
+  }
+  if (end.limit === 'processes') {
+    return `The MCP server ${name} had more than ${options.maxProcessesInTree} processes at once, and was ended`;
+  }
+  const how = end.signal === null ? `with exit code ${end.exitCode}` : `by ${end.signal}`;
+  return `The MCP server ${name} ended ${how}${isCutOff ? ', in the middle of a message,' : ''} before it answered`;
+}

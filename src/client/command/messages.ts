@@ -1,0 +1,47 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+
+export type Incoming =
+  /** A request or notification of the server. */
+  | { readonly kind: 'said'; readonly message: JSONRPCMessage }
+  /** An answer, to be handed on under the number of the request it belongs to. */
+  | { readonly kind: 'answer'; readonly id: unknown; as(id: number): JSONRPCMessage }
+  | { readonly kind: 'no message' };
+
+const internalError = -32603;
+
+/** What one line says. Only the members that JSON-RPC knows go on, because the SDK passes over a message with others. */
+export function readLine(text: string): Incoming {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'no message' };
+  }
+  if (!isRecord(value)) return { kind: 'no message' };
+  const { id, method, params, result, error } = value;
+  if (typeof method === 'string') {
+    const said = { jsonrpc: '2.0' as const, method, ...(isRecord(params) && { params }) };
+    if (id === undefined || id === null) return { kind: 'said', message: said };
+    if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'no message' };
+    return { kind: 'said', message: { ...said, id } };
+  }
+  if (result === undefined && error === undefined) return { kind: 'no message' };
+  return { kind: 'answer', id, as: (own) => answer(own, result, error) };
+}
+
+/** Whatever form an answer has, the request that it belongs to must not wait for another. */
+function answer(id: number, result: unknown, error: unknown): JSONRPCMessage {
+  if (isRecord(result)) return { jsonrpc: '2.0', id, result };
+  if (!isRecord(error)) return failure(id, internalError, 'The answer of the server has no form that MCP knows');
+  const code = typeof error.code === 'number' && Number.isInteger(error.code) ? error.code : internalError;
+  const message = typeof error.message === 'string' ? error.message : 'The server gave no reason';
+  return failure(id, code, message, error.data);
+}
+
+function failure(id: number, code: number, message: string, data?: unknown): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,143 @@
+import { isUtf8 } from 'node:buffer';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { LineLog } from './line-log.js';
+import { createLineCutter } from './lines.js';
+import { readLine } from './messages.js';
+import type { ServerProcess } from './process.js';
+
+export interface StdioTransport extends Transport {
+  /** Requests that were cancelled and have not been answered since: the server may still be working on them. */
+  readonly abandoned: number;
+  /** Reads nothing more of the server until the promise settles. */
+  hold(until: Promise<unknown>): void;
+  /** When all that the server wrote was read. */
+  readonly readToEnd: Promise<void>;
+  /** Whether the server stopped in the middle of a line. */
+  readonly isCutOff: boolean;
+}
+
+export interface StdioTransportOptions {
+  readonly maxMessageBytes: number;
+  readonly lines: LineLog;
+  /** Told when nothing more can come of this connection, and why. */
+  readonly onBroken: (reason: string) => void;
+  /** Told when the server can write no more. */
+  readonly onClosed: () => void;
+}
+
+/** What may wait for a server that does not read. */
+const maxUnreadBytes = 64 * 1024 * 1024;
+const maxAbandoned = 1000;
+const shownCharacters = 200;
+
+/** Messages as lines to and from a process. Whatever is no message is logged and passed over. */
+export function createStdioTransport(
+  { stdin, stdout }: ServerProcess,
+  { maxMessageBytes, lines, onBroken, onClosed }: StdioTransportOptions,
+): StdioTransport {
+  const underWay = new Set<number>();
+  const abandoned = new Set<number>();
+  const cutter = createLineCutter(maxMessageBytes, takeLine, () => {
+    onBroken(`wrote a message of more than ${maxMessageBytes} bytes, which is the limit`);
+  });
+  let holds = 0;
+  let isClosed = false;
+  let isCutOff = false;
+
+  const transport: StdioTransport = {
+    get abandoned() {
+      return abandoned.size;
+    },
+    get isCutOff() {
+      return isCutOff;
+    },
+    readToEnd: new Promise((resolve) => {
+      stdout.once('end', readRest);
+      stdout.once('close', () => {
+        resolve();
+        onClosed();
+      });
+    }),
+    async start() {
+      stdin.on('error', () => {});
+      stdout.on('error', () => {});
+      stdout.on('data', (chunk: Buffer) => cutter.push(chunk));
+    },
+    send(message) {
+      if (isClosed || !stdin.writable) return Promise.reject(new Error('The connection is closed'));
+      note(message);
+      if (stdin.writableLength > maxUnreadBytes) onBroken('does not read what is sent to it');
+      const line = `${JSON.stringify(message)}\n`;
+      if (stdin.write(line)) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          stdin.off('drain', done);
+          stdin.off('close', done);
+          resolve();
+        };
+        stdin.on('drain', done);
+        stdin.on('close', done);
+      });
+    },
+    hold(until) {
+      holds += 1;
+      stdout.pause();
+      const letGo = () => {
+        holds -= 1;
+        if (holds === 0) stdout.resume();
+      };
+      until.then(letGo, letGo);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      transport.onclose?.();
+    },
+  };
+  return transport;
+
+  /** Which requests are under way, so that what answers none of them goes no further. */
+  function note(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message) underWay.add(Number(message.id));
+    else if (message.method === 'notifications/cancelled') {
+      const id = Number(message.params?.requestId);
+      if (underWay.delete(id) && abandoned.size < maxAbandoned) abandoned.add(id);
+    }
+  }
+
+  function takeLine(bytes: Buffer): void {
+    if (isClosed) return;
+    const text = textOf(bytes);
+    if (text === '') return;
+    const incoming = text === undefined ? { kind: 'no message' as const } : readLine(text);
+    if (incoming.kind === 'no message') {
+      lines.write('the MCP server wrote a line that is no message', shown(bytes));
+    } else if (incoming.kind === 'said') transport.onmessage?.(incoming.message);
+    else {
+      const id = typeof incoming.id === 'number' || typeof incoming.id === 'string' ? Number(incoming.id) : undefined;
+      if (id !== undefined && underWay.delete(id)) transport.onmessage?.(incoming.as(id));
+      else if (id === undefined || !abandoned.delete(id)) {
+        lines.write('the MCP server answered what was not asked, or has its answer', shown(bytes));
+      }
+    }
+  }
+
+  function readRest(): void {
+    const rest = cutter.end();
+    if (rest.length === 0) return;
+    // A server that ends may leave out the newline of its last message.
+    const text = textOf(rest);
+    if (text !== undefined && readLine(text).kind !== 'no message') return takeLine(rest);
+    isCutOff = true;
+    lines.write('the MCP server ended in the middle of a line', shown(rest));
+  }
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString().trim() : undefined;
+}
+
+function shown(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, shownCharacters);
+}

@@ -1,0 +1,88 @@
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { CallerError, type ErrorDetails, ExecutionError, HostError, LimitError } from '../errors.js';
+import { nearest } from '../nearest.js';
+import type { Tool, ToolResult } from '../toolbox.js';
+import type { Link, Reason } from './link.js';
+
+const longestText = 4000;
+
+export function serverFailed(message: string, details?: ErrorDetails, cause?: unknown): HostError {
+  return new HostError('SERVER_FAILED', message, details, { cause });
+}
+
+/** The request was refused before anything was done, because the server forgot the session: it may be sent again. */
+export class SessionLost extends Error {}
+
+/** Why a request came to nothing, as far as it is not the word of the server on that very call. */
+export function failureOf(error: unknown, link: Link): Error {
+  if (error instanceof ExecutionError || error instanceof SessionLost) return error;
+  if (link.failure) return link.failure();
+  if (error instanceof SdkHttpError) return httpFailure(error);
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+    return serverFailed('The MCP server gave an answer that has no form that MCP knows', {}, error);
+  }
+  if (error instanceof SdkError && asksThePerson.has(error.code)) {
+    return serverFailed(
+      'The tool asks the person a question in the middle of the call, which cannot be passed on',
+      {},
+      error,
+    );
+  }
+  if (error instanceof ProtocolError) {
+    return serverFailed(`The MCP server answered with the error ${error.code}: ${textOf(error)}`, {}, error);
+  }
+  return serverFailed(`The MCP server could not be reached: ${reasonOf(error)}`, {}, error);
+}
+
+const asksThePerson: ReadonlySet<string> = new Set([
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.InputRequiredRoundsExceeded,
+]);
+
+/** What the server says against a call: the caller's mistake is thrown, anything else is a result that the model reads. */
+export function refusedCall(error: ProtocolError, name: string, tools: readonly Tool[] | undefined): ToolResult {
+  const text = textOf(error);
+  if (error.code === ProtocolErrorCode.InvalidParams) {
+    if (tools && !tools.some((tool) => tool.name === name)) throw unknownTool(name, tools);
+    throw new CallerError('INVALID_ARGUMENTS', text === '' ? 'The MCP server refused the arguments' : text);
+  }
+  return { content: [{ type: 'text', text: `Error ${error.code}: ${text}` }], isError: true, code: 'SERVER_FAILED' };
+}
+
+export function unknownTool(name: string, tools: readonly Tool[]): CallerError {
+  const names = tools.map((tool) => tool.name);
+  const close = nearest(name, names);
+  const few = names.slice(0, 20).join(', ');
+  const advice = close === undefined ? `It has: ${few === '' ? 'none' : few}.` : `Did you mean ${close}?`;
+  return new CallerError('UNKNOWN_TOOL', `The MCP server has no tool ${JSON.stringify(name.slice(0, 200))}. ${advice}`);
+}
+
+export function timedOut(timeoutMs: number): LimitError {
+  return new LimitError('TIMEOUT', `The MCP server did not answer within ${timeoutMs} ms`, { limit: timeoutMs });
+}
+
+export function cancelled(signal: AbortSignal | undefined): LimitError {
+  return new LimitError('CANCELLED', 'The call was cancelled', {}, { cause: signal?.reason });
+}
+
+export const closedReason: Reason = () => new HostError('CLOSED', 'The connection to the MCP server is closed');
+export const restartedReason: Reason = () => serverFailed('The MCP server was restarted before it answered');
+
+function httpFailure(error: SdkHttpError): HostError {
+  const { status } = error;
+  const what = status === 401 || status === 403 ? ': it asks for other credentials; check the headers' : '';
+  return serverFailed(`The MCP server refused the request with HTTP status ${status}${what}`, {}, error);
+}
+
+/** What the server says, which is anything: it stays text. */
+function textOf({ message }: Error): string {
+  return message.length > longestText ? `${message.slice(0, longestText)}…` : message;
+}
+
+/** `fetch` says what happened in the cause of its error, and the SDK puts that error into another. */
+function reasonOf(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if ('code' in cause && typeof cause.code === 'string' && /^E[A-Z0-9]+$/.test(cause.code)) return cause.code;
+  }
+  return error instanceof Error ? textOf(error) : 'the reason is not known';
+}

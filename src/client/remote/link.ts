@@ -1,0 +1,133 @@
+import {
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { CallerError } from '../../errors.js';
+import type { Connection } from '../connection.js';
+import { within } from '../deadline.js';
+import { serverFailed } from '../failures.js';
+import type { Link, Reason } from '../link.js';
+import type { FilledOptions, UrlTarget } from '../target.js';
+import { createHttpRequests, type HttpRequests } from './requests.js';
+
+type Open = (link: Link) => Promise<Connection>;
+
+const goodbyeMs = 1000;
+
+/** Connects to an address: by Streamable HTTP in either era of the protocol, or as servers did it before that. */
+export function createRemote(target: UrlTarget, options: FilledOptions): (open: Open) => Promise<Connection> {
+  const url = addressOf(target.url);
+  /** What the server was found to speak, so that it is not asked each time. */
+  let spoken: 'sse' | 'legacy' | undefined;
+  return async (open) => {
+    try {
+      return await (spoken === 'sse' ? open(sseLink(url, target, options)) : byStreamableHttp(open));
+    } catch (error) {
+      spoken = undefined;
+      throw error;
+    }
+  };
+
+  async function byStreamableHttp(open: Open): Promise<Connection> {
+    try {
+      const connection = await open(streamableLink(url, target, options, spoken === 'legacy'));
+      spoken = connection.era === 'legacy' ? 'legacy' : undefined;
+      return connection;
+    } catch (error) {
+      if (!refusesPosts(error)) throw error;
+      const connection = await open(sseLink(url, target, options)).catch(() => {
+        throw error;
+      });
+      spoken = 'sse';
+      return connection;
+    }
+  }
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username || url?.password) {
+    throw new CallerError(
+      'INVALID_CONFIG',
+      'The address of an MCP server holds no credentials: put them into a header',
+    );
+  }
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new CallerError(
+    'INVALID_CONFIG',
+    `The address of an MCP server begins with http:// or https://; found ${JSON.stringify(text)}`,
+  );
+}
+
+/** What servers say that know only a stream by GET. */
+function refusesPosts(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof SdkHttpError)) return false;
+  return [400, 404, 405, 406, 415, 501].includes(cause.status ?? 0);
+}
+
+function streamableLink(url: URL, { headers }: UrlTarget, options: FilledOptions, isLegacy: boolean): Link {
+  const requests = createHttpRequests({ ...options, onLost: (token, why) => link.onLost?.(token, why) });
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: requests.fetch });
+  const link = createLink(transport, requests, {
+    ...(!isLegacy && { negotiation: { mode: 'auto' } }),
+    onError(error) {
+      if (error.message.startsWith('Maximum reconnection attempts')) requests.giveUpEnded();
+    },
+    isSessionLost: (status) => transport.sessionId !== undefined && (status === 404 || status === 400),
+    goodbye: () => transport.terminateSession(),
+  });
+  return link;
+}
+
+function sseLink(url: URL, { headers }: UrlTarget, options: FilledOptions): Link {
+  const requests = createHttpRequests({ ...options, onLost: () => {} });
+  const transport = new SSEClientTransport(url, { requestInit: { headers }, fetch: requests.fetch });
+  const link = createLink(transport, undefined, {
+    // The stream would be opened again by itself, but to a server that knows nothing of this connection any more.
+    onError(error) {
+      if (error instanceof SseError)
+        link.end(() => serverFailed('The connection to the MCP server was lost before it answered'));
+    },
+    goodbye: async () => {},
+  });
+  return link;
+}
+
+interface LinkParts extends Pick<Link, 'negotiation' | 'onError' | 'isSessionLost'> {
+  goodbye(): Promise<void>;
+}
+
+function createLink(
+  transport: StreamableHTTPClientTransport | SSEClientTransport,
+  requests: HttpRequests | undefined,
+  { goodbye, ...parts }: LinkParts,
+): Link {
+  let failure: Reason | undefined;
+  let resolveEnded: (end: { readonly wasAsked: boolean }) => void = () => {};
+  const ended = new Promise<{ readonly wasAsked: boolean }>((resolve) => {
+    resolveEnded = resolve;
+  });
+  return {
+    ...parts,
+    transport,
+    get failure() {
+      return failure;
+    },
+    get isOver() {
+      return failure !== undefined;
+    },
+    ended,
+    abandoned: 0,
+    ...(requests && { giveUp: requests.giveUp, answered: requests.answered }),
+    async end(reason) {
+      if (failure) return;
+      failure = reason;
+      await within(goodbyeMs, goodbye).catch(() => {});
+      await transport.close();
+      resolveEnded({ wasAsked: true });
+    },
+  };
+}

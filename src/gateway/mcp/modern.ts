@@ -1,0 +1,85 @@
+import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createServer } from '../../server/connection.js';
+import type { GatewayParts } from '../parts.js';
+import { AskedRequest, sceneOf } from './asked-request.js';
+import { readAsking } from './asking.js';
+import type { CallScene } from './calls.js';
+import { connectionTo } from './connection.js';
+import type { Desk } from './desks.js';
+import { createGate } from './gate.js';
+import type { HeldSessions } from './held-sessions.js';
+import { busyAnswer } from './refusals.js';
+
+/** The revision of the protocol that has no sessions: every request says all that is needed to answer it. */
+export interface Modern {
+  answer(request: FastifyRequest, reply: FastifyReply, body: unknown, desk: Desk): Promise<void>;
+  /** A service came, went or has other tools. */
+  changed(service: string): void;
+  close(): void;
+}
+
+export function createModern(parts: GatewayParts, sessions: HeldSessions): Modern {
+  const { services, connections, settings, log } = parts;
+  const handlers = new Map<string | undefined, McpHttpHandler>();
+
+  return {
+    async answer(request, reply, body, desk) {
+      const { endpoint, store } = desk;
+      const asking = readAsking(request, reply, 'mcp');
+      const gate = createGate();
+      const scene: CallScene = {
+        endpoint,
+        asking,
+        gate,
+        hold: (meta, callId) => sessions.hold(endpoint, asking.principal, meta, callId),
+      };
+      const connection = connectionTo(endpoint, store, parts, sceneOf);
+      const asked = new AskedRequest(request, connections.gone(reply.raw), scene, connection);
+      const leave = desk.enter();
+      try {
+        const response = await handlerAt(endpoint.service).fetch(asked, { parsedBody: body });
+        const busy = busyAnswer(asking.failure);
+        if (busy) reply.headers(busy.headers);
+        const told = busy ? new Response(response.body, { status: busy.status, headers: response.headers }) : response;
+        await connections.respond(request, reply, gate.watch(told), 'mcp');
+      } finally {
+        leave();
+      }
+    },
+    changed(service) {
+      handlers.get(undefined)?.notify.toolsChanged();
+      if (services.has(service)) handlers.get(service)?.notify.toolsChanged();
+      else close(service);
+    },
+    close() {
+      for (const service of handlers.keys()) close(service);
+    },
+  };
+
+  function handlerAt(service: string | undefined): McpHttpHandler {
+    const found = handlers.get(service);
+    if (found) return found;
+    const handler = createMcpHandler(
+      ({ requestInfo }) => {
+        if (requestInfo instanceof AskedRequest) return createServer(requestInfo.connection);
+        throw new Error('The request was not made by the gateway');
+      },
+      {
+        legacy: 'reject',
+        // The gateway's own heartbeats keep its streams alive.
+        keepAliveMs: 0,
+        maxSubscriptions: settings.maxSessions,
+        onerror: (error) => log.debug('the protocol reported an error', { error }),
+      },
+    );
+    handlers.set(service, handler);
+    return handler;
+  }
+
+  function close(service: string | undefined): void {
+    const handler = handlers.get(service);
+    handlers.delete(service);
+    handler?.close().catch((error) => log.debug('the protocol reported an error', { error }));
+  }
+}

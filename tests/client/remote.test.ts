@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  createMcpHandler,
+  type JSONRPCMessage,
+  type Transport,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createServerToolbox, type ServerToolbox, type ServerToolboxOptions } from '../../src/client/client.js';
+import type { CallEvent } from '../../src/toolbox.js';
+import { failure, keep, textOf, until } from './harness.js';
+import { createServer } from './servers/sdk_server.mjs';
+
+type Handle = (request: Request) => Promise<Response>;
+
+const listening: Server[] = [];
+afterEach(async () => {
+  await Promise.all(
+    listening.splice(0).map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+});
+
+describe('a server at an address', () => {
+  it.each([
+    ['of the newer revision', () => createMcpHandler(createServer, { legacy: 'reject' }).fetch],
+    ['with sessions', () => withSessions().handle],
+    ['of the older kind, with a stream by GET', () => legacySse()],
+  ])('%s lists, answers, tells progress and passes failures on', async (_name, make) => {
+    const toolbox = await reach(make());
+    expect((await toolbox.listTools()).map(({ name }) => name)).toContain('echo');
+    expect(textOf(await toolbox.call('echo', { a: [1] }))).toBe('{"a":[1]}');
+    expect(await toolbox.call('fails', {})).toMatchObject({ isError: true });
+    const events: CallEvent[] = [];
+    await toolbox.call('steps', {}, { onEvent: (event) => void events.push(event) });
+    expect(events.map((event) => event.type === 'progress' && event.message)).toEqual(['step 1', 'step 2', 'step 3']);
+    await toolbox.probe();
+  });
+
+  it('gets the headers that were given', async () => {
+    const seen: (string | null)[] = [];
+    const { handle } = withSessions();
+    const toolbox = await reach(
+      (request) => {
+        seen.push(request.headers.get('authorization'));
+        return handle(request);
+      },
+      { authorization: 'Bearer abc' },
+    );
+    await toolbox.call('echo', {});
+    expect(new Set(seen)).toEqual(new Set(['Bearer abc']));
+  });
+
+  it('has one session of its own for each of ours, which ends with it', async () => {
+    const { handle, sessions } = withSessions();
+    const toolbox = await reach(handle);
+    await toolbox.call('echo', {}, { session: 'one' });
+    await toolbox.call('echo', {}, { session: 'other' });
+    await toolbox.call('echo', {}, { session: 'one' });
+    expect(sessions.size).toBe(2);
+    await toolbox.endSession('one');
+    expect(sessions.size).toBe(1);
+  });
+
+  it('that forgot the session is called once more in a new one', async () => {
+    const { handle, sessions } = withSessions();
+    const toolbox = await reach(handle);
+    await toolbox.call('echo', {});
+    sessions.clear();
+    expect(textOf(await toolbox.call('echo', { again: true }))).toBe('{"again":true}');
+    expect(toolbox.status().starts).toBe(2);
+  });
+
+  it('that breaks the connection in a call fails that call, and the next one works', async () => {
+    const { handle } = withSessions();
+    const toolbox = await reach(handle);
+    await toolbox.call('echo', {});
+    const call = toolbox.call(
+      'waits',
+      {},
+      {
+        onEvent({ type }) {
+          if (type === 'progress') for (const server of listening) server.closeAllConnections();
+        },
+      },
+    );
+    expect(await failure(call)).toMatchObject({ code: 'SERVER_FAILED', message: expect.stringContaining('lost') });
+    expect(textOf(await toolbox.call('echo', { a: 1 }))).toBe('{"a":1}');
+  });
+
+  it('is told of a call that is cancelled, and its stream is closed', async () => {
+    const { handle } = withSessions();
+    let isClosed = false;
+    const toolbox = await reach(async (request) => {
+      const isWait = request.method === 'POST' && (await request.clone().text()).includes('"waits"');
+      if (isWait) request.signal.addEventListener('abort', () => (isClosed = true));
+      return handle(request);
+    });
+    const aborter = new AbortController();
+    const call = toolbox.call(
+      'waits',
+      {},
+      {
+        signal: aborter.signal,
+        onEvent({ type }) {
+          if (type === 'progress') aborter.abort();
+        },
+      },
+    );
+    expect((await failure(call)).code).toBe('CANCELLED');
+    await until(() => isClosed);
+  });
+
+  it('whose answer is larger than allowed fails the call', async () => {
+    const { handle } = withSessions();
+    const toolbox = await reach(handle, {}, { maxMessageBytes: 64 * 1024 });
+    expect((await failure(toolbox.call('echo', { text: 'x'.repeat(100_000) }))).code).toBe('SERVER_FAILED');
+    expect(textOf(await toolbox.call('echo', {}))).toBe('{}');
+  });
+
+  it.each([401, 403, 500])('that answers %i says so', async (status) => {
+    const toolbox = await reach(async () => new Response('no', { status }));
+    const error = await failure(toolbox.listTools());
+    expect(error).toMatchObject({ code: 'SERVER_FAILED' });
+    expect(error.message).toContain(String(status));
+  });
+
+  it('where nobody listens says so', async () => {
+    const toolbox = await reach(async () => new Response());
+    await Promise.all(listening.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+    expect(await failure(toolbox.listTools())).toMatchObject({
+      code: 'SERVER_FAILED',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it.each(['ftp://example.com', 'nowhere', 'http://me:secret@example.com'])('is refused where it is %s', (url) => {
+    const make = () => createServerToolbox({ kind: 'url', url });
+    expect(make).toThrowError(expect.objectContaining({ code: 'INVALID_CONFIG' }));
+  });
+});
+
+async function reach(
+  handle: Handle,
+  headers: Readonly<Record<string, string>> = {},
+  options: ServerToolboxOptions = {},
+): Promise<ServerToolbox> {
+  const server = createHttpServer((request, response) => void serve(handle, request, response));
+  listening.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return keep(createServerToolbox({ kind: 'url', url: `http://127.0.0.1:${port}/mcp`, headers }, options));
+}
+
+async function serve(handle: Handle, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
+  const body = request.method === 'POST' ? Buffer.concat(chunks) : undefined;
+  const asked = new Request(`http://${request.headers.host}${request.url}`, {
+    method: request.method,
+    headers,
+    body,
+    signal: gone.signal,
+  });
+  const { status, headers: given, body: stream } = await handle(asked);
+  response.writeHead(status, Object.fromEntries(given)).flushHeaders();
+  const reader = stream?.getReader();
+  gone.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}));
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) response.write(part.value);
+  } catch {
+    // The client is gone.
+  }
+  response.end();
+}
+
+function withSessions(): {
+  readonly handle: Handle;
+  readonly sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
+} {
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+  return {
+    sessions,
+    async handle(request) {
+      const id = request.headers.get('mcp-session-id');
+      const known = id === null ? undefined : sessions.get(id);
+      if (known) return known.handleRequest(request);
+      if (id !== null) return new Response('unknown session', { status: 404 });
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (session) => void sessions.set(session, transport),
+        onsessionclosed: (session) => void sessions.delete(session),
+      });
+      await createServer().connect(transport);
+      return transport.handleRequest(request);
+    },
+  };
+}
+
+/** The protocol as it was before Streamable HTTP: a stream by GET, whose first event says where to post. */
+function legacySse(): Handle {
+  const encoder = new TextEncoder();
+  const posts = new Map<string, (message: JSONRPCMessage) => void>();
+  return async (request) => {
+    const url = new URL(request.url);
+    const session = url.searchParams.get('session');
+    if (request.method === 'POST') {
+      const post = session === null ? undefined : posts.get(session);
+      if (!post) return new Response('no such address', { status: 405 });
+      post(await request.json());
+      return new Response('Accepted', { status: 202 });
+    }
+    const id = randomUUID();
+    const stream = new ReadableStream({
+      async start(controller) {
+        const send = (event: string, data: string) =>
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`));
+        const transport: Transport = {
+          async start() {},
+          async send(message) {
+            send('message', JSON.stringify(message));
+          },
+          async close() {},
+        };
+        await createServer().connect(transport);
+        posts.set(id, (message) => transport.onmessage?.(message));
+        send('endpoint', `/mcp?session=${id}`);
+      },
+    });
+    return new Response(stream, { status: 200, headers: { 'content-type': 'text/event-stream' } });
+  };
+}

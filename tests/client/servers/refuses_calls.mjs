@@ -1,0 +1,8 @@
+import { serve, write } from './raw.mjs';
+
+serve({
+  'tools/call': ({ arguments: args }, id) => {
+    if (args.odd) process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":"a text","extra":1}\n`);
+    else write({ id, error: { code: args.code, message: args.message } });
+  },
+});

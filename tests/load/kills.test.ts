@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { childrenOf } from '../engine/processes.js';
+import { callTool, startGateway } from '../gateway/gateway-process.js';
+import { createFolder } from '../interpreter/scripts.js';
+
+const calls = 5000;
+const clients = 8;
+const killEveryMs = 25;
+const script = join(import.meta.dirname, 'scripts', 'notes_each_call.py');
+const understandable = ['PROCESS_FAILED', 'SPAWN_FAILED', 'WIRE_BROKEN', 'CIRCUIT_OPEN'];
+
+describe('5,000 calls while processes are killed at random', () => {
+  it('each get a result or a clear error, none hangs and none is done twice, and the next call works', async () => {
+    const notes = join(await createFolder(), 'notes');
+    // The breaker would keep calls away from what is being killed, and this is about those that meet it.
+    const gateway = await startGateway([script, '--breaker-failures', '1000000'], { NOTES: notes });
+    const killer = setInterval(() => killOne(gateway.pid), killEveryMs);
+    const outcomes = new Map<string, number>();
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: clients }, async () => {
+        while (next < calls) {
+          const call = `call-${next++}`;
+          const { status, body } = await callTool(gateway.url, 'notes_each_call', 'note', { call });
+          const outcome = status === 200 ? 'done' : (body.error?.code ?? `status ${status}`);
+          if (status === 200) expect(body.structuredContent).toEqual({ result: call });
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        }
+      }),
+    );
+    clearInterval(killer);
+    const startedAt = performance.now();
+    const after = await callTool(gateway.url, 'notes_each_call', 'note', { call: 'after' });
+    console.log(`after the last kill: ${Math.round(performance.now() - startedAt)} ms;`, Object.fromEntries(outcomes));
+    expect(after.status).toBe(200);
+    expect([...outcomes.keys()].filter((code) => code !== 'done' && !understandable.includes(code))).toEqual([]);
+    expect([...outcomes.values()].reduce((sum, count) => sum + count, 0)).toBe(calls);
+    expect(outcomes.size).toBeGreaterThan(1);
+    const noted = (await readFile(notes, 'utf8')).trim().split('\n');
+    expect(noted.length).toBe(new Set(noted).size);
+    expect(noted.length).toBeGreaterThanOrEqual((outcomes.get('done') ?? 0) + 1);
+  }, 300_000);
+});
+
+/** Any process below the gateway: one that serves a call, one that waits, or one that others are forked from. */
+function killOne(gateway: number): void {
+  const all = below(gateway);
+  const victim = all[Math.floor(Math.random() * all.length)];
+  if (victim === undefined) return;
+  try {
+    process.kill(victim, 'SIGKILL');
+  } catch {
+    // It was gone by then.
+  }
+}
+
+function below(pid: number): number[] {
+  try {
+    return childrenOf(pid).flatMap((child) => [child, ...below(child)]);
+  } catch {
+    return [];
+  }
+}
