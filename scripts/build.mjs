@@ -33,6 +33,9 @@ export async function bundleInto(outdir) {
     absWorkingDir: root,
     packages: 'external',
     entryPoints: { index: 'src/index.ts' },
+    // What is imported late is loaded late.
+    splitting: true,
+    chunkNames: 'parts/[name]-[hash]',
     outdir,
   });
   await bundleCommand({ esbuild, root, folder: join(outdir, 'bin') });

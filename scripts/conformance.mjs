@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cache, run, runNpm } from './run.mjs';
+import { cache, runNpm } from './run.mjs';
 
-/** The versions of the official conformance suite, and the revision of the protocol that each is asked about. */
+/** The versions of the official conformance suite: one for the revisions up to 2025-11-25, one for the one after them. */
 const suites = [
-  { version: '0.1.16', requirements: undefined },
-  { version: '0.2.0-alpha.12', requirements: '2026-07-28' },
+  { version: '0.1.16', scenarios: ['--suite', 'all'] },
+  { version: '0.2.0-alpha.12', scenarios: ['--requirements', '2026-07-28'] },
 ];
 /** The suite needs a newer Node than this project does. */
 const leastNode = 22;
@@ -16,11 +16,11 @@ const newerNode = '24';
 export async function conformanceEnvironment() {
   const node = await findNode();
   const found = [];
-  for (const { version, requirements } of node ? suites : []) {
+  for (const { version, scenarios } of node ? suites : []) {
     const folder = await installed(`conformance-${version}`, [`@modelcontextprotocol/conformance@${version}`]);
     if (!folder) return {};
     const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-    found.push({ version, requirements, node, program });
+    found.push({ version, scenarios, node, program });
   }
   return found.length === suites.length ? { MCP_EXECUTION_CONFORMANCE: JSON.stringify(found) } : {};
 }

@@ -27,7 +27,10 @@ export async function checkDocs() {
 async function pages() {
   const contents = [
     `export { errorTable } from './src/errors.js';`,
-    `export { environmentName, flagName, kindOfSetting, settingNames, settingsSchema } from './src/config.js';`,
+    `export { settingFamily, settingsSchema } from './src/config.js';`,
+    `export { gatewaySettingFamily } from './src/gateway/config/family.js';`,
+    `export { gatewayConfigSchema } from './src/gateway/config/schema.js';`,
+    `export { gatewaySettingsSchema } from './src/gateway/settings.js';`,
     `export { createProgram } from './src/cli/program.js';`,
     `export { manifestSchema } from './src/manifest/manifest.js';`,
     `export { toJSONSchema } from 'zod';`,
@@ -38,6 +41,7 @@ async function pages() {
     'settings.md': settingsPage(code),
     'cli.md': cliPage(code),
     'manifest.schema.json': schemaOfManifest(code),
+    'gateway.schema.json': schemaOfGateway(code),
   };
 }
 
@@ -73,15 +77,7 @@ function errorsPage({ errorTable }) {
   ].join('\n');
 }
 
-function settingsPage({ settingNames, settingsSchema, environmentName, flagName, kindOfSetting }) {
-  const rows = settingNames.map((name) => {
-    const schema = settingsSchema.shape[name];
-    const fallback = schema.safeParse(undefined).data;
-    const setting = kindOfSetting(name);
-    const values =
-      setting.kind === 'choice' ? setting.choices.map((choice) => `\`${choice}\``).join(', ') : setting.kind;
-    return `| \`${name}\` | \`${flagName(name)}\` | \`${environmentName(name)}\` | ${values} | ${shown(fallback)} | ${cell(schema.description)} |`;
-  });
+function settingsPage({ settingFamily, settingsSchema, gatewaySettingFamily, gatewaySettingsSchema }) {
   return [
     '# Settings',
     '',
@@ -90,11 +86,30 @@ function settingsPage({ settingNames, settingsSchema, environmentName, flagName,
     'A flag wins over its environment variable, which wins over the default. The library takes the same names.',
     'Lists are separated by commas; numbers may have underscores. A wrong or unknown setting is an error that names it.',
     '',
-    '| name | flag | variable | value | default | meaning |',
-    '|---|---|---|---|---|---|',
-    ...rows,
+    '## Of every verb',
+    '',
+    ...settingsTable(settingFamily, settingsSchema),
+    '',
+    '## Of `mcp-exec gateway`',
+    '',
+    'They may stand in its config file as well, under the same names; those above stand there under `settings`. A variable',
+    'wins over the file.',
+    '',
+    ...settingsTable(gatewaySettingFamily, gatewaySettingsSchema),
     '',
   ].join('\n');
+}
+
+function settingsTable({ names, environmentName, flagName, kindOf }, { shape }) {
+  const rows = names.map((name) => {
+    const schema = shape[name];
+    const fallback = schema.safeParse(undefined).data;
+    const setting = kindOf(name);
+    const values =
+      setting.kind === 'choice' ? setting.choices.map((choice) => `\`${choice}\``).join(', ') : setting.kind;
+    return `| \`${name}\` | \`${flagName(name)}\` | \`${environmentName(name)}\` | ${values} | ${shown(fallback)} | ${cell(schema.description)} |`;
+  });
+  return ['| name | flag | variable | value | default | meaning |', '|---|---|---|---|---|---|', ...rows];
 }
 
 function cliPage({ createProgram }) {
@@ -111,14 +126,22 @@ function cliPage({ createProgram }) {
   return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections].join('\n');
 }
 
-/** For editors, which check a manifest that a person changes. */
+/** For editors, which check what a person writes. */
 function schemaOfManifest({ manifestSchema, toJSONSchema }) {
-  const schema = toJSONSchema(manifestSchema, {
+  return schemaPage('A manifest of mcp-execution', manifestSchema, toJSONSchema);
+}
+
+function schemaOfGateway({ gatewayConfigSchema, toJSONSchema }) {
+  return schemaPage('The configuration of a gateway of mcp-execution', gatewayConfigSchema, toJSONSchema);
+}
+
+function schemaPage(title, zodSchema, toJSONSchema) {
+  const schema = toJSONSchema(zodSchema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => delete jsonSchema.readOnly,
   });
-  return `${JSON.stringify({ title: 'A manifest of mcp-execution', ...schema }, null, 2)}\n`;
+  return `${JSON.stringify({ title, ...schema }, null, 2)}\n`;
 }
 
 function shown(value) {

@@ -1,4 +1,13 @@
 export {
+  type CommandTarget,
+  connect,
+  createServerToolbox,
+  type ServerTarget,
+  type ServerToolbox,
+  type ServerToolboxOptions,
+  type UrlTarget,
+} from './client/client.js';
+export {
   environmentName,
   flagName,
   type LimitName,
@@ -40,6 +49,11 @@ export {
   LimitError,
   ScriptError,
 } from './errors.js';
+export { createKey, type KeyEntry, type NewKey } from './gateway/access/keys.js';
+export type { OAuthOptions } from './gateway/access/oauth.js';
+export type { Gateway, GatewayChanges } from './gateway/gateway.js';
+export type { Service, ServiceDefinition, ServiceSource, Services } from './gateway/service.js';
+export type { GatewaySettings, GatewaySettingsInput } from './gateway/settings.js';
 export { type DiscoverOptions, discover } from './manifest/discover.js';
 export {
   type CommandLine,
@@ -52,6 +66,7 @@ export {
 export { readManifest, writeManifest } from './manifest/read-write.js';
 export { type FindPythonOptions, findPython, type Interpreter } from './python/interpreter.js';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './server/stdio.js';
+export { createGateway, type GatewayInput } from './services/gateway.js';
 export {
   type CallEvent,
   type CallOptions,

@@ -42,6 +42,7 @@ describe('settings', () => {
       maxScripts: 64,
       maxSessions: 64,
       sessionIdleMs: 600_000,
+      minIdleChildren: 1,
       idleChildren: 8,
       idleMs: 10_000,
       recycleAfterCalls: 10_000,

@@ -30,10 +30,10 @@ export function announce(
     const found = await Promise.all(all.slice(0, shownServices).map(lookAt));
     if (isOver) return;
     const more = all.length > shownServices ? [`and ${all.length - shownServices} more`] : [];
-    const lines = found.map(({ service, tools }) => `${service.id} (${countOf(service, tools)})`);
+    const lines = found.map((looked) => `${looked.service.id} (${countOf(looked)})`);
     terminal.note(`Services: ${[...lines, ...more].join(', ') || 'none yet'}\n`);
-    for (const { service } of found.filter(({ tools }) => tools === undefined)) {
-      if (service.reason !== undefined) terminal.note(`${service.id}: ${service.reason}\n`);
+    for (const { service, problem } of found) {
+      if (problem !== undefined) terminal.note(`${service.id} fails: ${problem}\n`);
     }
     terminal.note(
       hasAuth
@@ -49,6 +49,8 @@ export function announce(
 interface Looked {
   readonly service: Service;
   readonly tools?: readonly Tool[];
+  /** Why the tools cannot be had. */
+  readonly problem?: string;
 }
 
 async function lookAt(service: Service): Promise<Looked> {
@@ -59,26 +61,32 @@ async function lookAt(service: Service): Promise<Looked> {
   try {
     const tools = await Promise.race([service.toolbox.listTools(), late]);
     return tools === undefined ? { service } : { service, tools };
-  } catch {
-    return { service };
+  } catch (error) {
+    return { service, problem: error instanceof Error ? error.message : String(error) };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function countOf({ state }: Service, tools: readonly Tool[] | undefined): string {
-  if (tools === undefined) return state === 'failing' ? 'failing' : 'starting';
+function countOf({ tools, problem }: Looked): string {
+  if (tools === undefined) return problem === undefined ? 'starting' : 'failing';
   return tools.length === 1 ? '1 tool' : `${tools.length} tools`;
 }
 
 function trial(url: string, hasAuth: boolean, canUpload: boolean, callable: Looked | undefined): string {
   const key = hasAuth ? ' -H "Authorization: Bearer $KEY"' : '';
-  const [tool] = callable?.tools ?? [];
+  const tools = callable?.tools ?? [];
+  const tool = tools.find(asksForSomething) ?? tools[0];
   if (callable && tool) {
     const address = `${url}/api/v1/services/${callable.service.id}/tools/${encodeURIComponent(tool.name)}`;
     return `curl -s ${address}${key} -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(exampleOf(tool.inputSchema)))}`;
   }
   return canUpload ? `curl -s ${url}/api/v1/services${key} -F file=@script.py` : `curl -s ${url}/api/v1/services${key}`;
+}
+
+/** More telling than a call of nothing. */
+function asksForSomething({ inputSchema: { required } }: Tool): boolean {
+  return Array.isArray(required) && required.length > 0;
 }
 
 function quoted(text: string): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { gatewaySettingFamily } from '../gateway/config/family.js';
 import { reportFailure } from './failure.js';
-import type { GatewayFlags } from './gatewaying.js';
+import type { GatewayFlags } from './gateway-plan.js';
 import type { SetExitCode } from './program.js';
 import { addFlags, type Groups, givenSettings, readFlags } from './settings.js';
 import type { Terminal } from './terminal.js';

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { CallerError } from '../errors.js';
 import type { KeyEntry } from '../gateway/access/keys.js';
@@ -65,15 +67,29 @@ async function makeKey(name: string, flags: Flags, terminal: Terminal): Promise<
 }
 
 async function keep(entry: KeyEntry, { data, config }: Flags): Promise<string | undefined> {
-  if (data !== undefined) {
-    const { addToKeysFile, keysFileOf } = await import('../gateway/config/keys-file.js');
-    await addToKeysFile(keysFileOf(data), entry);
-    return keysFileOf(data);
-  }
+  if (data !== undefined) return keepInFolder(entry, data);
   if (config === undefined) return undefined;
   const { addKeyToConfig } = await import('./key-config.js');
   await addKeyToConfig(config, entry);
   return config;
+}
+
+async function keepInFolder(entry: KeyEntry, folder: string): Promise<string> {
+  const { addKeptKey } = await import('../gateway/uploads/kept-keys.js');
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await addKeptKey(folder, entry);
+    return join(folder, 'keys.json');
+  } catch (cause) {
+    if (cause instanceof CallerError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CallerError(
+      'INVALID_ARGUMENTS',
+      `--data: the key cannot be kept: ${reason}`,
+      { argument: '--data' },
+      { cause },
+    );
+  }
 }
 
 function toScope(name: string): Scope {

@@ -50,7 +50,7 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
       const timeoutMs = Math.min(options.timeoutMs, callOptions.timeoutMs ?? options.timeoutMs);
       return within(
         timeoutMs,
-        ({ signal }) => callAgainIfLost(name, args, { ...callOptions, signal }),
+        ({ signal }) => onceMoreIfLost(() => callOnce(name, args, { ...callOptions, signal })),
         callOptions.signal,
       );
     },
@@ -58,10 +58,12 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
       await listTools();
     },
     async probe() {
-      await pool.check(async (connection) => {
-        await connection.ping(options.probeMs);
-        keep(await connection.listTools());
-      });
+      await onceMoreIfLost(() =>
+        pool.check(async (connection) => {
+          await connection.ping(options.probeMs);
+          keep(await connection.listTools());
+        }),
+      );
     },
     async restart() {
       forget();
@@ -85,7 +87,7 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
 
   function listTools(): Promise<readonly Tool[]> {
     if (tools) return tools;
-    const listing = pool.use({ seat: { kind: 'any' } }, (connection) => connection.listTools());
+    const listing = onceMoreIfLost(() => pool.use({ seat: { kind: 'any' } }, (connection) => connection.listTools()));
     tools = listing;
     listing.then(
       (listed) => {
@@ -98,19 +100,6 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
     return listing;
   }
 
-  async function callAgainIfLost(name: string, args: JsonObject, callOptions: CallOptions): Promise<ToolResult> {
-    try {
-      return await callOnce(name, args, callOptions);
-    } catch (error) {
-      if (!(error instanceof SessionLost)) throw error;
-    }
-    try {
-      return await callOnce(name, args, callOptions);
-    } catch (error) {
-      throw error instanceof SessionLost ? error.cause : error;
-    }
-  }
-
   function callOnce(name: string, args: JsonObject, callOptions: CallOptions): Promise<ToolResult> {
     const { signal, onEvent } = callOptions;
     const seat: Seat = isShared
@@ -118,7 +107,7 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
       : { kind: 'own', key: keyOf(callOptions), isNamed: callOptions.session !== undefined };
     const onPosition = onEvent && ((position: number) => handOver(onEvent, { type: 'queued', position }));
     return pool.use({ seat, signal, onPosition }, (connection) =>
-      connection.call({ name, args, tools: known, isPrivate: !isShared, signal, onEvent }),
+      connection.call({ name, args, tools: known, signal, onEvent }),
     );
   }
 
@@ -145,6 +134,20 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
   }
 }
 
+/** What a server refused because it forgot the session was not done, and is asked for again in a new one. */
+async function onceMoreIfLost<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SessionLost)) throw error;
+  }
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SessionLost ? error.cause : error;
+  }
+}
+
 /** Calls that name no session share one with the other such calls of their caller, and with nobody else. */
 function keyOf({ session, caller = '' }: Pick<CallOptions, 'session' | 'caller'>): string {
   return session === undefined ? `caller ${caller}` : `session ${session}`;
@@ -168,7 +171,9 @@ function poolFor(
     min: isCommand ? Math.min(target.minProcesses ?? 0, target.maxProcesses ?? processes) : 0,
     max: isCommand ? (target.maxProcesses ?? processes) : maxProcessesUnlessSaid.connections,
     async open(signal) {
-      const connection = await reach((link) => openConnection(link, { ...options, onToolsChanged }, signal));
+      const connection = await reach((link) =>
+        openConnection(link, { ...options, isPrivate: !isShared, onToolsChanged }, signal),
+      );
       onOpened(connection);
       return connection;
     },

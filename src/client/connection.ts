@@ -39,13 +39,13 @@ export interface CallRequest {
   readonly args: JsonObject;
   /** What the server said that it has, where that is known. */
   readonly tools?: readonly Tool[];
-  /** Whether this connection serves one client alone, so that what the server says to nobody in particular is for that client. */
-  readonly isPrivate: boolean;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
 }
 
 export interface ConnectionOptions extends Pick<FilledOptions, 'identity' | 'startTimeoutMs' | 'timeoutMs' | 'log'> {
+  /** Whether one client alone is served, so that what the server says to nobody in particular is for that client. */
+  readonly isPrivate: boolean;
   readonly onToolsChanged: () => void;
 }
 
@@ -66,7 +66,7 @@ export async function openConnection(
     versionNegotiation: link.negotiation,
     listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },
   });
-  const { log } = options;
+  const { log, isPrivate } = options;
   client.onerror = (error) => {
     log.debug('the connection to an MCP server reported an error', { message: error.message.slice(0, 500) });
     link.onError?.(error);
@@ -74,14 +74,14 @@ export async function openConnection(
   const flows = new Map<string, EventFlow>();
   const losses = new Map<string, (why: string) => void>();
   link.onLost = (token, why) => losses.get(token)?.(why);
-  let asked = 0;
+  let tokens = 0;
   let underWay = 0;
-  let isPrivate = false;
   await introduce();
   hearNotifications();
   const isModern = client.getProtocolEra() === 'modern';
   const capabilities = client.getServerCapabilities() ?? {};
-  if (capabilities.logging && !isModern) await request('logging/setLevel', { level: logLevel }).catch(() => {});
+  // Nobody waits for the answer: some servers give none.
+  if (capabilities.logging && !isModern) request('logging/setLevel', { level: logLevel }).catch(() => {});
 
   return {
     serverInfo: client.getServerVersion(),
@@ -102,7 +102,7 @@ export async function openConnection(
           log,
         );
       } catch (error) {
-        throw failureOf(error, link);
+        throw lostOrFailed(error);
       }
     },
     call,
@@ -110,7 +110,7 @@ export async function openConnection(
       // The newer revision has no ping.
       const method = isModern ? 'tools/list' : 'ping';
       await within(timeoutMs, (own) => request(method, {}, own).catch(refusalIsAnAnswer)).catch((error) => {
-        throw failureOf(error, link);
+        throw lostOrFailed(error);
       });
     },
     end: (reason, how) => link.end(reason, how),
@@ -153,9 +153,7 @@ export async function openConnection(
     } else if (notification.method === 'notifications/tools/list_changed') options.onToolsChanged();
   }
 
-  async function call(asked: CallRequest): Promise<ToolResult> {
-    const { name, args, tools, signal, onEvent } = asked;
-    isPrivate = asked.isPrivate;
+  async function call({ name, args, tools, signal, onEvent }: CallRequest): Promise<ToolResult> {
     const token = nextToken();
     const flow = onEvent && createEventFlow(onEvent, isPrivate ? link.hold : undefined);
     if (flow) flows.set(token, flow);
@@ -164,14 +162,15 @@ export async function openConnection(
     try {
       const params = { name, arguments: args, _meta: metaOf(token, flow !== undefined) };
       const answer = await within(undefined, (own) => send(params, own, tools), either(signal, lost));
-      await flow?.flush();
+      if (flow) await within(undefined, flow.flush, signal);
       return readResult(answer);
     } catch (error) {
       if (error instanceof LimitError) link.giveUp?.(token);
       if (lost?.aborted) throw serverFailed(`The answer of the MCP server was lost: ${lost.reason}`);
       // Why it is over is known only when all of it is gone.
       if (link.isOver && !link.failure && !(error instanceof LimitError)) await link.ended;
-      return refusedOrFailed(error, asked);
+      if (error instanceof ProtocolError && !link.failure) return refusedCall(error, name, tools);
+      throw lostOrFailed(error);
     } finally {
       underWay -= 1;
       flow?.stop();
@@ -180,14 +179,11 @@ export async function openConnection(
     }
   }
 
-  function refusedOrFailed(error: unknown, { name, tools }: CallRequest): ToolResult {
-    if (error instanceof ProtocolError && !link.failure) return refusedCall(error, name, tools);
-    if (error instanceof SdkHttpError && link.isSessionLost?.(error.status)) {
-      const failure = failureOf(error, link);
-      link.end(() => serverFailed('The MCP server forgot the session'));
-      throw new SessionLost(failure.message, { cause: failure });
-    }
-    throw failureOf(error, link);
+  function lostOrFailed(error: unknown): Error {
+    const failure = failureOf(error, link);
+    if (!(error instanceof SdkHttpError) || !link.isSessionLost?.(error.status)) return failure;
+    link.end(() => serverFailed('The MCP server forgot the session'));
+    return new SessionLost(failure.message, { cause: failure });
   }
 
   /** Where an answer can be lost while the rest of the connection lives. */
@@ -199,8 +195,8 @@ export async function openConnection(
   }
 
   function nextToken(): string {
-    asked += 1;
-    return `call-${asked}`;
+    tokens += 1;
+    return `call-${tokens}`;
   }
 
   function metaOf(token: string, listens: boolean): Record<string, string> {
@@ -233,9 +229,11 @@ export async function openConnection(
   }
 }
 
-/** Results are passed on as they are; whoever promised a form for them is looked at by whoever uses them. */
+/** Results are passed on as they are; the SDK would use this to hold them against what the server promised. */
 const noSchemaValidator = {
-  getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
+  getValidator(): never {
+    throw new Error('This client validates no results of servers');
+  },
 };
 
 /** Some servers want arguments repeated in headers, which the SDK knows how to write. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Settings, settingsSchema } from '../config.js';
+import { ExecutionError } from '../errors.js';
 import { type AdjustableLog, createLog } from '../log.js';
 import { registerAccess } from './access/access.js';
 import { checkHostSettings } from './access/hosts.js';
@@ -34,7 +35,7 @@ type CallLimits = Pick<Settings, 'concurrency' | 'queueLength' | 'timeoutMs' | '
 export interface GatewayOptions {
   readonly settings?: GatewaySettingsInput;
   readonly services?: readonly ServiceDefinition[];
-  /** Not given: those that the data folder keeps. */
+  /** Beside those that the data folder keeps. */
   readonly keys?: readonly KeyEntry[];
   readonly oauth?: OAuthOptions;
   /** Makes a service of what is said of it. */
@@ -92,7 +93,7 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   closers.add(() => uploads.close());
   for (const problem of uploads.problems) log.error('an uploaded service is lost', { problem });
 
-  const rules: Rules = { settings, keys: options.keys ?? uploads.keys, oauth: options.oauth };
+  const rules: Rules = { settings, keys: joined(options.keys ?? [], uploads.keys), oauth: options.oauth };
   refuseUnsafe(rules);
   const pipeline = createPipeline({
     settings: () => rules.settings,
@@ -188,14 +189,28 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     return (error: unknown) => log.error('a change of a service cannot be served: it is as before', { id, error });
   }
 
+  /** What was configured comes first, and has its id; an upload of the same one is there again when that is gone. */
+  function tellLeftOut({ id }: ServiceDefinition) {
+    return (error: unknown) => {
+      if (!(error instanceof ExecutionError)) throw error;
+      log.error('a service is left out', { id, code: error.code, message: error.message });
+    };
+  }
+
   /** One that cannot be opened keeps no other from being served. */
   async function openAll(definitions: readonly ServiceDefinition[]): Promise<void> {
     const waiting = [...definitions];
     const openNext = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) await services.addOrFail(next);
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        await services.addOrFail(next).catch(tellLeftOut(next));
     };
     await Promise.all(Array.from({ length: servicesOpenedAtOnce }, openNext));
   }
+}
+
+function joined(given: readonly KeyEntry[], kept: readonly KeyEntry[]): readonly KeyEntry[] {
+  const known = new Set(given.map(({ id }) => id));
+  return [...given, ...kept.filter(({ id }) => !known.has(id))];
 }
 
 function refuseUnsafe({ settings, keys, oauth }: Rules): void {

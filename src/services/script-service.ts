@@ -97,7 +97,10 @@ const versions = new WeakMap<Manifest, string>();
 function versionOf(manifest: Manifest, settings: Settings): string {
   const known = versions.get(manifest);
   if (known !== undefined) return known;
-  const version = createHash('sha256').update(JSON.stringify([manifest, settings])).digest('hex').slice(0, 16);
+  const version = createHash('sha256')
+    .update(JSON.stringify([manifest, settings]))
+    .digest('hex')
+    .slice(0, 16);
   versions.set(manifest, version);
   return version;
 }

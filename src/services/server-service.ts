@@ -37,7 +37,10 @@ export async function openServer(
 }
 
 /** Where there is no Python, a server is ended by its process group alone. */
-async function guardPython({ python, cacheDir }: Settings, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function guardPython(
+  { python, cacheDir }: Settings,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
   try {
     return (await findPython({ python, cacheDir, environment })).executable;
   } catch (error) {

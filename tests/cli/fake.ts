@@ -55,7 +55,8 @@ export const quietEngine: Engine = {
   run: async () => resultOf(true),
   warm: async () => undefined,
   endSession: async () => undefined,
-  status: () => ({ running: 0, waiting: 0, scripts: [] }),
+  recycle: async () => undefined,
+  status: () => ({ running: 0, waiting: 0, starts: 0, crashes: 0, scripts: [] }),
   close: async () => undefined,
 };
 

@@ -1,12 +1,13 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type GatewayRun, type Makers, runGateway } from '../../src/cli/gatewaying.js';
+import type { GatewayRun } from '../../src/cli/gateway-plan.js';
+import { type Makers, runGateway } from '../../src/cli/gatewaying.js';
 import { CallerError } from '../../src/errors.js';
 import { createKey } from '../../src/gateway/access/keys.js';
 import { gatewaySettingFamily } from '../../src/gateway/config/family.js';
-import { addToKeysFile } from '../../src/gateway/config/keys-file.js';
 import type { GatewayChanges, GatewayOptions } from '../../src/gateway/gateway.js';
+import { addKeptKey } from '../../src/gateway/uploads/kept-keys.js';
 import { createFakeServices } from '../gateway/harness.js';
 import { createFolder } from '../interpreter/scripts.js';
 import { FakeToolbox, text } from '../server/fake-toolbox.js';
@@ -63,7 +64,7 @@ describe('mcp-exec gateway', () => {
   it('serves what the command line and the file name, with the keys of the file and of the data folder', async () => {
     const data = await createFolder();
     const [one, two] = [createKey({ name: 'one' }), createKey({ name: 'two' })];
-    await addToKeysFile(join(data, 'keys.json'), two.entry);
+    await addKeptKey(data, two.entry);
     const config = await writeConfig({ keys: [one.entry], services: { far: { url: 'https://example.com/mcp' } } });
     const made = createMakers();
     const run = started({ flags: { config, command: ['git=uvx mcp-server-git'] }, gateway: { data } }, made);
@@ -95,7 +96,7 @@ describe('mcp-exec gateway', () => {
     const run = started({ flags: { url: ['far=https://example.com/mcp'] } }, made);
     await expect.poll(run.said, { interval: 5 }).toContain('MCP:');
     expect(run.said()).toContain(`Gateway: ${url}\n`);
-    expect(run.said()).toContain('Services: word-count (1 tool), broken (starting)\n');
+    expect(run.said()).toContain('Services: word-count (1 tool), broken (failing)\nbroken fails: no\n');
     expect(run.said()).toContain('Access: open, to this machine alone; mcp-exec key NAME makes a key\n');
     expect(run.said()).toContain(
       `Try: curl -s ${url}/api/v1/services/word-count/tools/count -H 'Content-Type: application/json' -d '{"text":"to be or not to be","n":3}'\n`,
@@ -150,6 +151,19 @@ describe('mcp-exec gateway', () => {
     await run.end();
   });
 
+  it('lets nobody in because a file of keys is gone', async () => {
+    const data = await createFolder();
+    await addKeptKey(data, createKey({ name: 'ada' }).entry);
+    const made = createMakers();
+    const run = started({ gateway: { data } }, made);
+    await run.ready;
+    await rm(join(data, 'keys.json'));
+    process.emit('SIGHUP');
+    await expect.poll(run.logged, { interval: 5, timeout: 10_000 }).toContain('which would let everybody in');
+    expect(made.applied).toEqual([]);
+    await run.end();
+  });
+
   it('reads the file again by itself, and a key that was added', async () => {
     const data = await createFolder();
     const config = await writeConfig({});
@@ -159,7 +173,7 @@ describe('mcp-exec gateway', () => {
     await writeFile(config, JSON.stringify({ services: { far: { url: 'https://example.com/mcp' } } }));
     await expect.poll(() => made.applied.at(-1)?.services, { timeout: 10_000 }).toEqual([farService]);
     const { entry } = createKey({ name: 'late' });
-    await addToKeysFile(join(data, 'keys.json'), entry);
+    await addKeptKey(data, entry);
     await expect.poll(() => made.applied.at(-1)?.keys, { timeout: 10_000 }).toEqual([entry]);
     await run.end();
   });

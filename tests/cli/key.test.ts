@@ -1,9 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/gateway/access/keys.js';
-import { readKeysFile } from '../../src/gateway/config/keys-file.js';
 import { parseGatewayConfig } from '../../src/gateway/config/read.js';
+import { readKeptKeys } from '../../src/gateway/uploads/kept-keys.js';
 import { createFolder } from '../interpreter/scripts.js';
 import { say } from './fake.js';
 
@@ -32,9 +32,11 @@ describe('mcp-exec key', () => {
       '--services',
       'ci-*',
     ]);
-    const keys = await readKeysFile(join(data, 'keys.json'));
+    const keys = await readKeptKeys(data);
     expect(keys).toMatchObject([{ name: 'one' }, { name: 'two', scopes: ['call', 'upload'], services: ['ci-*'] }]);
     expect(createKeyring(keys).find(stdout.trim())).toMatchObject({ name: 'two' });
+    expect(await readFile(join(data, 'keys.json'), 'utf8')).not.toContain(stdout.trim());
+    expect((await stat(join(data, 'keys.json'))).mode & 0o777).toBe(0o600);
     expect(stderr).toContain(join(data, 'keys.json'));
   });
 
@@ -58,6 +60,7 @@ describe('mcp-exec key', () => {
     [['key', 'ada', '--data', 'a', '--config', 'b'], /--data or --config, not both/],
     [['key', ''], /A key cannot have this name/],
     [['key', 'ada', '--scopes', 'admin', '--services', 'a'], /scope admin sees all services/],
+    [['key', 'ada', '--data', '/dev/null/data'], /--data: the key cannot be kept: ENOTDIR/],
     [['key', 'ada', '--config', '/nowhere/gateway.json'], /does not exist; make it first/],
   ])('refuses %j with exit code 2', async (words, message) => {
     const { exitCode, stdout, stderr } = await say(words);

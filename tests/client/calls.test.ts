@@ -61,6 +61,16 @@ describe('a call', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
+  it('ends in time, and keeps nobody waiting, where the receiver of events never takes one', async () => {
+    const toolbox = open('sdk_server.mjs');
+    const onEvent = () => new Promise<void>(() => {});
+    expect((await failure(toolbox.call('steps', {}, { session: 'one', onEvent, timeoutMs: 1500 }))).code).toBe(
+      'TIMEOUT',
+    );
+    await until(() => toolbox.status().busy === 0);
+    expect(textOf(await toolbox.call('echo', {}, { session: 'one' }))).toBe('{}');
+  });
+
   it('is not harmed by a receiver of events that throws', async () => {
     const { content } = await open('sdk_server.mjs').call(
       'steps',

@@ -32,10 +32,10 @@ export interface Desks {
 const storeLimits = { maxResults: 32, maxBytes: 16 * 1024 * 1024 };
 
 export function createDesks(parts: GatewayParts): Desks {
-  const { services, settings } = parts;
+  const { services } = parts;
   const kept = createKept<KeptDesk>({
-    idleMs: () => settings.streamIdleMs,
-    most: () => settings.maxSessions,
+    idleMs: () => parts.settings.streamIdleMs,
+    most: () => parts.settings.maxSessions,
     isInUse: ({ isInUse }) => isInUse(),
     end: ({ close }) => close(),
   });

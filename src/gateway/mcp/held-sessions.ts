@@ -24,10 +24,11 @@ type Meta = Readonly<Record<string, unknown>> | undefined;
 export const sessionKey = 'mcp-execution/session';
 const longestHandle = 128;
 
-export function createHeldSessions({ settings, log }: GatewayParts): HeldSessions {
+export function createHeldSessions(parts: GatewayParts): HeldSessions {
+  const { log } = parts;
   const kept = createKept<{ readonly endpoint: Endpoint; readonly name: string; running: number }>({
-    idleMs: () => settings.streamIdleMs,
-    most: () => settings.maxSessions,
+    idleMs: () => parts.settings.streamIdleMs,
+    most: () => parts.settings.maxSessions,
     isInUse: ({ running }) => running > 0,
     end: ({ endpoint, name }) => end(endpoint, name),
   });

@@ -14,6 +14,7 @@ import { unknownSession } from './refusals.js';
 
 /** The transport of 2024: one stream of events per client, and messages posted to the address that its first event names. */
 export interface LegacySse {
+  readonly size: number;
   open(request: FastifyRequest, reply: FastifyReply, service: string | undefined): Promise<void>;
   post(request: FastifyRequest, reply: FastifyReply, service: string | undefined, session: unknown): Promise<void>;
   /** A service came, went or has other tools. */
@@ -29,14 +30,18 @@ interface Listener {
 }
 
 export function createLegacySse(parts: GatewayParts): LegacySse {
-  const { services, settings, connections } = parts;
+  const { services, connections } = parts;
   const listeners = new Map<string, Listener>();
 
   return {
+    get size() {
+      return listeners.size;
+    },
     async open(request, reply, service) {
       if (service !== undefined) services.get(service);
-      if (listeners.size >= settings.maxSessions) {
-        throw new HostError('UNAVAILABLE', `All ${settings.maxSessions} sessions of HTTP with SSE are in use`);
+      const { maxSessions } = parts.settings;
+      if (listeners.size >= maxSessions) {
+        throw new HostError('UNAVAILABLE', `All ${maxSessions} sessions of HTTP with SSE are in use`);
       }
       const id = randomUUID();
       const path = request.url.split('?', 1)[0]?.replace(/\/$/, '');

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { checkMessage } from '../../server/messages.js';
 import type { GatewayParts } from '../parts.js';
 import { takeJsonBodies } from './body.js';
 import { createDesks } from './desks.js';
@@ -14,6 +15,8 @@ import { createSessions } from './sessions.js';
 export interface McpOptions {
   /** Asked first where a posted request names an event stream that its answers go to; true where it took the request. */
   readonly toStream?: (request: FastifyRequest, reply: FastifyReply, body: unknown) => boolean | Promise<boolean>;
+  /** Given what tells how many sessions there are, of all forms of the protocol that have any. */
+  readonly onCounted?: (countSessions: () => number) => void;
 }
 
 /** MCP over HTTP in each of its forms, and JSON-RPC for those that know nothing of MCP. */
@@ -24,6 +27,7 @@ export async function registerMcp(app: FastifyInstance, parts: GatewayParts, opt
   const sessions = createSessions(parts);
   const modern = createModern(parts, held);
   const legacySse = createLegacySse(parts);
+  options.onCounted?.(() => sessions.size + legacySse.size);
 
   await app.register(async (scope) => {
     takeJsonBodies(scope);
@@ -59,8 +63,9 @@ export async function registerMcp(app: FastifyInstance, parts: GatewayParts, opt
 
   async function post(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { body, headers, principal } = request;
-    if (options.toStream && namesStream(request) && (await options.toStream(request, reply, body))) return;
     const service = serviceOf(request);
+    const isForStream = options.toStream && service !== undefined && namesStream(request);
+    if (isForStream && (await options.toStream?.(request, reply, body))) return;
     const desk = desks.of(service, principal);
     if (isModern(request, body)) return modern.answer(request, reply, body, desk);
     if (headers['mcp-session-id'] !== undefined) return inSession(request, reply);
@@ -78,11 +83,22 @@ export async function registerMcp(app: FastifyInstance, parts: GatewayParts, opt
     if (method === 'DELETE') {
       session.end();
       await reply.code(200).send();
-    } else await session.answer(request, reply, body);
+    } else await session.answer(request, reply, checkedBody(body));
   }
 }
 
 const notAllowed = -32_000;
+
+/** One message as the SDK takes it, which passes over one that has more members than it knows; batches are left to it. */
+function checkedBody(body: unknown): unknown {
+  if (body === undefined || Array.isArray(body)) return body;
+  const checked = checkMessage(body);
+  if (checked.kind === 'refused') {
+    const { code, message } = checked.refusal.error;
+    throw new Refused(400, code, message);
+  }
+  return checked.kind === 'response' ? body : checked.message;
+}
 
 function serviceOf({ params }: FastifyRequest): string | undefined {
   const id = fieldOf(params, 'service');

@@ -20,7 +20,7 @@ export interface Modern {
 }
 
 export function createModern(parts: GatewayParts, sessions: HeldSessions): Modern {
-  const { services, connections, settings, log } = parts;
+  const { services, connections, log } = parts;
   const handlers = new Map<string | undefined, McpHttpHandler>();
 
   return {
@@ -69,7 +69,7 @@ export function createModern(parts: GatewayParts, sessions: HeldSessions): Moder
         legacy: 'reject',
         // The gateway's own heartbeats keep its streams alive.
         keepAliveMs: 0,
-        maxSubscriptions: settings.maxSessions,
+        maxSubscriptions: parts.settings.maxSessions,
         onerror: (error) => log.debug('the protocol reported an error', { error }),
       },
     );

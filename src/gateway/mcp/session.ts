@@ -1,4 +1,9 @@
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  isInitializeRequest,
+  isJSONRPCNotification,
+  type RequestId,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createServer } from '../../server/connection.js';
 import { createResultStore } from '../../server/store.js';
@@ -42,7 +47,7 @@ export async function createSession(
   service: string | undefined,
   first: Principal,
 ): Promise<Session> {
-  const { connections, settings, metrics, log } = parts;
+  const { connections, metrics, log } = parts;
   let principal = first;
   let usedAt = performance.now();
   let answering = 0;
@@ -52,7 +57,7 @@ export async function createSession(
   let patience = new AbortController();
   const ended = new AbortController();
   const endpoint = endpointFor(parts, service, () => principal);
-  const events = createSessionEvents(() => settings.eventBufferBytes);
+  const events = createSessionEvents(() => parts.settings.eventBufferBytes);
   const gate = createGate();
   const connection = connectionTo(endpoint, createResultStore(), parts, sceneOf);
   const server = createServer(connection);
@@ -83,14 +88,15 @@ export async function createSession(
     ended: ended.signal,
     async answer(request, reply, body) {
       principal = request.principal;
-      const listens = request.method === 'GET' ? 1 : 0;
-      if (listens) resume(request);
+      const listens = request.method === 'GET' && request.headers['last-event-id'] === undefined ? 1 : 0;
+      if (request.method === 'GET') resume(request);
       const asked = new AskedRequest(request, connections.gone(reply.raw), sceneFor(request, reply), connection);
       answering++;
       listening += listens;
       try {
         const response = await transport.handleRequest(asked, { parsedBody: body });
         if (listens && isChangeUntold) tellOfChange();
+        for (const cancelled of cancelledBy(body)) endStreamOf(cancelled);
         await connections.respond(request, reply, gate.watch(response), 'mcp-session');
         return response.status;
       } finally {
@@ -106,8 +112,8 @@ export async function createSession(
     forgetEventsBefore: events.expire,
     toolsChanged() {
       endpoint.forget();
-      if (listening > 0) tellOfChange();
-      else isChangeUntold = true;
+      tellOfChange();
+      isChangeUntold = listening === 0;
     },
     end() {
       if (ended.signal.aborted) return;
@@ -121,6 +127,12 @@ export async function createSession(
   function tellOfChange(): void {
     isChangeUntold = false;
     server.sendToolListChanged().catch((error) => log.debug('the protocol reported an error', { error }));
+  }
+
+  /** A cancelled request has no answer, and without one its stream would stay open for as long as the client lets it. */
+  function endStreamOf(requestId: RequestId): void {
+    const error = { code: requestCancelled, message: 'The request was cancelled' };
+    transport.send({ jsonrpc: '2.0', id: requestId, error }).catch(() => {});
   }
 
   function sceneFor(request: FastifyRequest, reply: FastifyReply): CallScene {
@@ -146,6 +158,17 @@ export async function createSession(
     }
     metrics.reconnected('mcp-session');
   }
+}
+
+/** As in other protocols on JSON-RPC that have one. */
+const requestCancelled = -32_800;
+
+function cancelledBy(body: unknown): RequestId[] {
+  return [body].flat().flatMap((message) => {
+    if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return [];
+    const id = message.params?.requestId;
+    return typeof id === 'string' || typeof id === 'number' ? [id] : [];
+  });
 }
 
 export function beginsSession(body: unknown, accept: string | undefined): boolean {

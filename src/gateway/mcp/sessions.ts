@@ -6,6 +6,7 @@ import type { GatewayParts } from '../parts.js';
 import { createSession, type Session } from './session.js';
 
 export interface Sessions {
+  readonly size: number;
   /** Answers an `initialize`, which begins a session. */
   begin(request: FastifyRequest, reply: FastifyReply, service: string | undefined): Promise<void>;
   /** Nobody is given the session of somebody else, or of another address. */
@@ -16,19 +17,22 @@ export interface Sessions {
 }
 
 /** How long calls go on whose client has no connection open. One that wants the answers comes back within seconds. */
-const longestAwayMs = 30_000;
+const longestAwayMs = 15_000;
 /** How long events are kept for a client that may not have received them. */
 const longestEventMs = 60_000;
 const longestLookMs = 5000;
 const looksPerIdle = 4;
 
 export function createSessions(parts: GatewayParts): Sessions {
-  const { settings, services, closing } = parts;
+  const { services, closing } = parts;
   const sessions = new Map<string, Session>();
-  const looks = setInterval(look, Math.max(1, Math.min(longestLookMs, settings.streamIdleMs / looksPerIdle)));
+  const looks = setInterval(look, Math.max(1, Math.min(longestLookMs, parts.settings.streamIdleMs / looksPerIdle)));
   looks.unref();
 
   return {
+    get size() {
+      return sessions.size;
+    },
     async begin(request, reply, service) {
       if (closing.aborted) throw new HostError('UNAVAILABLE', 'The gateway is being shut down');
       makeRoom(request.principal);
@@ -55,7 +59,7 @@ export function createSessions(parts: GatewayParts): Sessions {
   };
 
   function makeRoom({ id }: Principal): void {
-    const { maxSessions, maxStreamsPerClient } = settings;
+    const { maxSessions, maxStreamsPerClient } = parts.settings;
     const own = [...sessions.values()].filter(({ principal }) => principal.id === id);
     if (own.length >= maxStreamsPerClient && !endLongestIdle(own)) {
       const message = `You have ${own.length} MCP sessions, all of them in use, and maxStreamsPerClient permits no more`;
@@ -68,7 +72,7 @@ export function createSessions(parts: GatewayParts): Sessions {
 
   function look(): void {
     const now = performance.now();
-    const { streamIdleMs } = settings;
+    const { streamIdleMs } = parts.settings;
     const awayMs = Math.min(longestAwayMs, streamIdleMs);
     for (const session of sessions.values()) {
       session.forgetEventsBefore(now - Math.min(longestEventMs, streamIdleMs));

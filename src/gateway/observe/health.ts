@@ -63,7 +63,8 @@ function readiness(parts: GatewayParts): Readiness {
   const wanted = new Set(all.filter(isOurs).map(({ id }) => id));
   const failed = services.filter(({ id, status }) => wanted.has(id) && status !== 'ready');
   const missing = failed.map(({ id }) => id);
-  if (parts.closing.aborted) return { status: 'draining', missing, services };
+  const isDrained = all.length > 0 && all.every(({ state }) => state === 'draining');
+  if (parts.closing.aborted || isDrained) return { status: 'draining', missing, services };
   if (failed.length === 0) return { status: 'ready', missing, services };
   const status = failed.some((service) => service.status === 'failing') ? 'failing' : 'starting';
   return { status, missing, services };

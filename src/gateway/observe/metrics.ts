@@ -27,7 +27,7 @@ const breakerStates: readonly BreakerState[] = ['closed', 'half-open', 'open'];
 
 export function createMetrics(look: () => Gauges, { ofProcess = true }: MetricsOptions = {}): Metrics {
   const register = new Registry();
-  if (ofProcess) collectDefaultMetrics({ register, prefix });
+  if (ofProcess) collectDefaultMetrics({ register });
   const labels = createLabels();
   const counted = createCounters(register);
   const looked = createGauges(register);
@@ -150,9 +150,9 @@ function createGauges(register: Registry) {
   const sockets = gauge('sockets', 'Connections of any kind, idle ones included.');
   const states = gauge('service_state', '1 for the state that a service is in.', ['service', 'state']);
   const breakers = gauge('breaker_state', '1 for the state that the circuit breaker is in.', ['service', 'state']);
-  const processes = gauge('processes', 'Processes of a service.', ['service', 'state']);
-  const starts = counter('process_starts_total', 'Processes that were started for a service.');
-  const crashes = counter('process_crashes_total', 'Processes that ended without having been asked to.');
+  const processes = gauge('service_processes', 'Processes of a service.', ['service', 'state']);
+  const starts = counter('service_process_starts_total', 'Processes that were started for a service.');
+  const crashes = counter('service_process_crashes_total', 'Processes that ended without having been asked to.');
 
   return {
     set(gauges: Gauges): void {

@@ -48,8 +48,8 @@ export function embedSchema(schema: JsonSchema, place: string): JsonSchema {
     if (!local.startsWith('#')) return reference;
     const fragment = decoded(local.slice(1));
     const pointer = fragment === '' || fragment.startsWith('/') ? fragment : anchors.get(fragment);
-    if (pointer === undefined || !leadsSomewhere(own, pointer)) return undefined;
-    return `${place}${pointer.split('/').map(encodeURIComponent).join('/')}`;
+    if (pointer === undefined || /\p{Surrogate}/u.test(pointer) || !leadsToSchema(own, pointer)) return undefined;
+    return `${place}${encodeURI(pointer).replaceAll('#', '%23')}`;
   }
 }
 
@@ -68,7 +68,7 @@ function collectAnchors(part: JsonObject, pointer: string, anchors: Map<string, 
   }
 }
 
-function leadsSomewhere(schema: JsonObject, pointer: string): boolean {
+function leadsToSchema(schema: JsonObject, pointer: string): boolean {
   let at: JsonValue | undefined = schema;
   const names = pointer.split('/').slice(1);
   if (names.length > deepest) return false;
@@ -77,7 +77,7 @@ function leadsSomewhere(schema: JsonObject, pointer: string): boolean {
     else if (isObject(at) && Object.hasOwn(at, name)) at = at[name];
     else return false;
   }
-  return at !== undefined;
+  return isObject(at) || typeof at === 'boolean';
 }
 
 function decoded(fragment: string): string {

@@ -20,7 +20,7 @@ export async function serviceDocument({ id, definition, version, description, to
   };
   const operations = createNames([]);
   for (const tool of tools) {
-    const path = `/api/v1/services/${encodeURIComponent(id)}/tools/${encodeURIComponent(tool.name)}`;
+    const path = `/api/v1/services/${encodeURIComponent(id)}/tools/${encodeURIComponent(wellFormed(tool.name))}`;
     paths[path] = { post: operationOf(tool, operations.next(tool.name), keep) };
   }
   return {
@@ -54,6 +54,11 @@ function answerForm(name: string, outputSchema: JsonSchema | undefined, keep: Ke
   const structuredContent = keep(`${name}.result`, outputSchema);
   const properties = { ...schemas.Answer.properties, structuredContent };
   return { type: 'object', required: ['content', 'structuredContent'], properties };
+}
+
+/** Half a character cannot stand in an address. */
+function wellFormed(name: string): string {
+  return name.replace(/\p{Surrogate}/gu, '\u{fffd}');
 }
 
 /** Names with only the characters that a document may use as a key, each given once. */

@@ -42,39 +42,39 @@ export interface Changes {
   settled(): Promise<void>;
 }
 
-/** Reading archives and scripts at once, of all clients together. */
-const preparedAtOnce = 4;
+/** Archives and scripts that are read at once, of all clients together; nobody waits for anything else meanwhile. */
+const readAtOnce = 4;
 
 export function createChanges({ store, parts, explore, refuseId }: ChangesOptions): Changes {
   const { services } = parts;
   const byOwner = createTurns();
   const byId = createTurns();
-  const slots = createSlots(preparedAtOnce);
+  const slots = createSlots(readAtOnce);
 
   return {
     upload: (principal, received, workplace) =>
-      inTurnOf(principal.id, async () => {
+      byOwner.take(principal.id, async () => {
         const { file, dryRun, ...choices } = readChoices(received);
         const id = choices.id ?? idFrom(file);
         refuseId(principal, id);
         refuseTaken(id);
-        const prepared = await prepareFiles(received, file, workplace.folder, parts.settings);
+        const prepared = await prepare(received, file, workplace);
         refuseQuota(principal, prepared.bytes);
         if (dryRun) return { id, prepared, found: await examine(prepared, prepared.folder, choices) };
         return await byId.take(keyOf(id), () => addNew(principal, id, prepared, choices));
       }),
     replace: (principal, id, received, workplace) =>
-      inTurnOf(own(principal, id).owner, async () => {
+      byOwner.take(own(principal, id).owner, async () => {
         const { file, dryRun, ...choices } = readChoices(received, id);
         refuseOtherId(id, choices.id);
-        const prepared = await prepareFiles(received, file, workplace.folder, parts.settings);
+        const prepared = await prepare(received, file, workplace);
         const old = own(principal, id);
         const chosen = { ...old, ...choices };
         if (dryRun) return { id, prepared, found: await examine(prepared, prepared.folder, chosen) };
         return await byId.take(keyOf(id), () => replaceFiles(principal, id, prepared, choices));
       }),
     choose: (principal, id, change) =>
-      inTurnOf(own(principal, id).owner, () =>
+      byOwner.take(own(principal, id).owner, () =>
         byId.take(keyOf(id), async () => {
           const old = own(principal, id);
           const record = { ...old, ...withoutNulls(change), updatedAt: now() };
@@ -90,16 +90,12 @@ export function createChanges({ store, parts, explore, refuseId }: ChangesOption
         if (services.has(id)) await services.remove(id);
         await store.remove(id);
       }),
-    whileUnchanged: (id, work) => slots.use(() => byId.take(keyOf(id), work)),
+    whileUnchanged: (id, work) => byId.take(keyOf(id), () => slots.use(work)),
     async settled() {
       await byOwner.settled();
       await byId.settled();
     },
   };
-
-  function inTurnOf<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    return byOwner.take(owner, () => slots.use(work));
-  }
 
   async function addNew(principal: Principal, id: string, prepared: Prepared, choices: Said): Promise<Outcome> {
     refuseTaken(id);
@@ -161,7 +157,11 @@ export function createChanges({ store, parts, explore, refuseId }: ChangesOption
 
   function examine(what: Pick<UploadRecord, 'kind' | 'file'>, folder: string, choice: ToolChoice): Promise<FoundTools> {
     const { only, exclude } = choice;
-    return findServable(explore, targetOf(what, folder), folder, { only, exclude });
+    return slots.use(() => findServable(explore, targetOf(what, folder), folder, { only, exclude }));
+  }
+
+  function prepare(received: Received, file: string, { folder }: Workplace): Promise<Prepared> {
+    return slots.use(() => prepareFiles(received, file, folder, parts.settings));
   }
 
   function own(principal: Principal, id: string): UploadRecord {

@@ -68,7 +68,10 @@ export async function registerUploads(app: FastifyInstance, parts: GatewayParts,
         const { changes, store } = ready();
         const used = store.usageOf(principal.id);
         refuseBeyondQuota(principal, parts.settings, { ...used, services: used.services + 1 });
-        const outcome = await withUpload(request, (received, place) => changes.upload(principal, received, place));
+        const outcome = await withUpload(request, (received, place) => {
+          concerns(nameIn(received));
+          return changes.upload(principal, received, place);
+        });
         const { id } = 'record' in outcome ? outcome.record : outcome;
         concerns(id, factsOf(outcome));
         if ('record' in outcome) reply.code(201).header('location', `/api/v1/services/${id}`);
@@ -184,6 +187,11 @@ export async function registerUploads(app: FastifyInstance, parts: GatewayParts,
       throw error;
     }
   }
+}
+
+/** What an upload that is refused is recorded as. */
+function nameIn({ fields, filename = '' }: Received): string {
+  return fields.get('id')?.[0] ?? fields.get('filename')?.[0] ?? filename;
 }
 
 function factsOf(outcome: Outcome | DryRun): Facts {

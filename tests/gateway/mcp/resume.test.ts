@@ -3,9 +3,7 @@ import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
 import type { OnEvent } from '../../../src/toolbox.js';
 import { FakeToolbox, text } from '../../server/fake-toolbox.js';
 import { startApp, type TestApp } from '../harness.js';
-import { callOf, connect, createMoment, eventsOf, post, type ReadEvent, readEvents } from './clients.js';
-
-const accept = 'application/json, text/event-stream';
+import { beginSession, callOf, connect, createMoment, eventsOf, post, type ReadEvent, readEvents } from './clients.js';
 
 /** A tool that reports as many steps as it is told to, and ends when it is told to. */
 function stepping() {
@@ -29,15 +27,6 @@ function stepping() {
       for (let left = count; left > 0; left--) await report?.({ type: 'progress', done: ++done, total: 1000 });
     },
   };
-}
-
-async function begin(app: TestApp) {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  const body = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
-  const response = await post(app, body, { headers: { accept } });
-  await eventsOf(response);
-  const id = response.headers.get('mcp-session-id') ?? '';
-  return { accept, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
 }
 
 function resume({ url }: TestApp, headers: Readonly<Record<string, string>>, lastEventId: string): Promise<Response> {
@@ -67,7 +56,7 @@ describe('a client whose connection was cut during a call', () => {
   it('gets what it missed and the result, nothing lost and nothing twice', async () => {
     const { tools, called, step, end } = stepping();
     const app = await startApp([registerMcp], { services: { tools } });
-    const headers = await begin(app);
+    const headers = await beginSession(app);
     const cut = new AbortController();
     const events = readEvents(await post(app, call, { headers, signal: cut.signal }));
     await called;
@@ -86,7 +75,7 @@ describe('a client whose connection was cut during a call', () => {
   it('gets what comes after it is back, too', async () => {
     const { tools, called, step, end } = stepping();
     const app = await startApp([registerMcp], { services: { tools } });
-    const headers = await begin(app);
+    const headers = await beginSession(app);
     const cut = new AbortController();
     const events = readEvents(await post(app, call, { headers, signal: cut.signal }));
     await called;
@@ -104,7 +93,7 @@ describe('a client whose connection was cut during a call', () => {
   it('takes over from a connection that the gateway does not know to be cut', async () => {
     const { tools, called, step, end } = stepping();
     const app = await startApp([registerMcp], { services: { tools } });
-    const headers = await begin(app);
+    const headers = await beginSession(app);
     const old = readEvents(await post(app, call, { headers }));
     await called;
     await step(1);
@@ -119,7 +108,7 @@ describe('a client whose connection was cut during a call', () => {
   it('gets the result though the buffer had no room for all that it missed', async () => {
     const { tools, called, step, end } = stepping();
     const app = await startApp([registerMcp], { services: { tools }, settings: { eventBufferBytes: 2000 } });
-    const headers = await begin(app);
+    const headers = await beginSession(app);
     const cut = new AbortController();
     const events = readEvents(await post(app, call, { headers, signal: cut.signal }));
     await called;
@@ -137,7 +126,7 @@ describe('a client whose connection was cut during a call', () => {
   it.each(['unheard-of_3', 'nonsense', '_GET_stream_99'])('is told that %s is not known', async (id) => {
     const { tools } = stepping();
     const app = await startApp([registerMcp], { services: { tools } });
-    const headers = await begin(app);
+    const headers = await beginSession(app);
     expect((await resume(app, headers, id)).status).toBe(400);
   });
 

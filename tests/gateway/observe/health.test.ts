@@ -65,6 +65,11 @@ describe('/health/ready', () => {
     expect(await get('/health/ready')).toMatchObject({ status: 503, body: { status: 'draining' } });
   });
 
+  it('is 503 while every service is drained, as all are before the gateway ends', async () => {
+    const { get } = await start({ one: { state: 'draining' }, two: { state: 'draining' } });
+    expect(await get('/health/ready')).toMatchObject({ status: 503, body: { status: 'draining' } });
+  });
+
   it('tells strangers no more than the status, and others of the services they may see', async () => {
     const principals: Readonly<Record<string, Principal>> = {
       stranger: { ...everybody, scopes: new Set() },

@@ -42,10 +42,10 @@ describe('the metrics', () => {
       'mcp_execution_service_state{service="a",state="failing"} 1',
       'mcp_execution_service_state{service="a",state="ready"} 0',
       'mcp_execution_breaker_state{service="a",state="open"} 1',
-      'mcp_execution_processes{service="a",state="idle"} 1',
-      'mcp_execution_processes{service="a",state="busy"} 2',
-      'mcp_execution_process_starts_total{service="a"} 5',
-      'mcp_execution_process_crashes_total{service="a"} 4',
+      'mcp_execution_service_processes{service="a",state="idle"} 1',
+      'mcp_execution_service_processes{service="a",state="busy"} 2',
+      'mcp_execution_service_process_starts_total{service="a"} 5',
+      'mcp_execution_service_process_crashes_total{service="a"} 4',
     ]) {
       expect(page).toContain(line);
     }
@@ -128,7 +128,7 @@ describe('the metrics', () => {
 
   it('measure the process itself too', async () => {
     const { body } = await createMetrics(() => quiet).page();
-    expect(body).toContain('mcp_execution_nodejs_eventloop_lag_seconds');
+    expect(body).toContain('nodejs_eventloop_lag_seconds');
   });
 });
 

@@ -34,29 +34,29 @@ export interface StreamApp {
 
 export async function startStreams(toolbox: FakeToolbox, options: TestAppOptions = {}): Promise<StreamApp> {
   const app = await startApp([streamArea], { services: { demo: toolbox }, ...options });
+  return { app, open: (query, listenOptions) => openStream(app.url, query, listenOptions) };
+}
+
+/** A stream of the service demo, at a gateway or what stands before it. */
+export async function openStream(url: string, query = '', options: ListenOptions = {}): Promise<Client> {
+  const address = `${url}/api/v1/stream/demo`;
+  const listener = await listen(`${address}${query}`, options);
+  const { stream, post: path } = said(await listener.next(({ event }) => event === 'stream'));
+  const post = (message: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...options.headers, ...headers },
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+    });
   return {
-    app,
-    async open(query = '', listenOptions = {}) {
-      const address = `${app.url}/api/v1/stream/demo`;
-      const listener = await listen(`${address}${query}`, listenOptions);
-      const { stream, post: path } = said(await listener.next(({ event }) => event === 'stream'));
-      const post = (message: unknown, headers: Readonly<Record<string, string>> = {}) =>
-        fetch(`${app.url}${path}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...listenOptions.headers, ...headers },
-          body: typeof message === 'string' ? message : JSON.stringify(message),
-        });
-      return {
-        listener,
-        stream: String(stream),
-        post,
-        call: (id, name, args = {}) =>
-          post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }),
-        answer: async (id) => said(await listener.next((event) => isAnswer(said(event), id))),
-        reconnect: (lastId = listener.lastId) =>
-          listen(address, { ...listenOptions, headers: { ...listenOptions.headers, 'last-event-id': lastId } }),
-      };
-    },
+    listener,
+    stream: String(stream),
+    post,
+    call: (id, name, args = {}) =>
+      post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }),
+    answer: async (id) => said(await listener.next((event) => isAnswer(said(event), id))),
+    reconnect: (lastId = listener.lastId) =>
+      listen(address, { ...options, headers: { ...options.headers, 'last-event-id': lastId } }),
   };
 }
 

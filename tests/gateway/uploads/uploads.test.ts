@@ -77,7 +77,10 @@ it('what cannot be served is refused with its problems, without places on the di
   expect(hidden.body.error.message).toContain('_a: Its name begins with an underscore.');
   expect(await readdir(join(app.folder, 'services'))).toEqual([]);
   expect(app.store.isTaken('calc')).toBe(false);
-  expect(app.audit.map(({ outcome }) => outcome)).toEqual(['INVALID_SCRIPT', 'INVALID_SCRIPT']);
+  expect(app.audit.map(({ outcome, subject }) => [outcome, subject])).toEqual([
+    ['INVALID_SCRIPT', 'calc.py'],
+    ['INVALID_SCRIPT', 'calc.py'],
+  ]);
 });
 
 it('an id that is taken is refused, whoever has it and in whatever case', async () => {
@@ -105,7 +108,7 @@ it('of uploads of one id at once one wins, and the others find it taken', async 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   const winner = answers.find(({ status }) => status === 201)?.body;
   const kept = await filesIn(join(app.folder, 'services', 'calc'));
-  expect(kept[`${winner.version}/calc.py`]).toBe(`def ${winner.owner}(): ...`);
+  expect(kept[`${winner?.version}/calc.py`]).toBe(`def ${winner?.owner}(): ...`);
   expect(Object.keys(kept)).toHaveLength(2);
 });
 

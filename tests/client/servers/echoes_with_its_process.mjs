@@ -1,0 +1,3 @@
+import { serve, text } from './raw.mjs';
+
+serve({ 'tools/call': ({ arguments: { value } }) => text(JSON.stringify({ value, pid: process.pid })) });
