@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cache, runNpm } from './run.mjs';
+import { installedBeside } from './npm-package.mjs';
 
 /** The versions of the official conformance suite: one for the revisions up to 2025-11-25, one for the one after them. */
 const suites = [
@@ -17,9 +15,10 @@ export async function conformanceEnvironment() {
   const node = await findNode();
   const found = [];
   for (const { version, scenarios } of node ? suites : []) {
-    const folder = await installed(`conformance-${version}`, [`@modelcontextprotocol/conformance@${version}`]);
-    if (!folder) return {};
-    const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+    const name = '@modelcontextprotocol/conformance';
+    const packages = await installedBeside(`conformance-${version}`, [`${name}@${version}`]);
+    if (!packages) return {};
+    const program = join(packages, name, 'dist/index.js');
     found.push({ version, scenarios, node, program });
   }
   return found.length === suites.length ? { MCP_EXECUTION_CONFORMANCE: JSON.stringify(found) } : {};
@@ -27,24 +26,7 @@ export async function conformanceEnvironment() {
 
 async function findNode() {
   if (Number(process.versions.node.split('.', 1)[0]) >= leastNode) return process.execPath;
-  const folder = await installed(`node-${newerNode}`, [`node@${newerNode}`], { allowScripts: { node: true } });
-  return folder && join(folder, 'node_modules/node/bin/node');
-}
-
-async function installed(name, packages, description = {}) {
-  const folder = join(cache, name);
-  const stamp = join(folder, 'installed');
-  if (existsSync(stamp)) return folder;
-  console.error(`Installing ${packages.join(', ')} for the tests that need it ...`);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...description }));
-  const args = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', ...packages];
-  const { code, output } = await runNpm(args, { capture: true, cwd: folder });
-  if (code !== 0) {
-    console.error(output.slice(-2000));
-    return undefined;
-  }
-  await writeFile(stamp, '');
-  return folder;
+  const description = { allowScripts: { node: true } };
+  const packages = await installedBeside(`node-${newerNode}`, [`node@${newerNode}`], description);
+  return packages && join(packages, 'node/bin/node');
 }

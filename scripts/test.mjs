@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { build } from './build.mjs';
 import { check } from './check.mjs';
+import { conformanceEnvironment } from './conformance.mjs';
 import { inspectorEnvironment } from './inspector.mjs';
 import { asOrdinaryUser } from './ordinary-user.mjs';
 import { withPackages } from './packages.mjs';
@@ -34,7 +35,7 @@ async function runQuickTier() {
 /** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
 async function runLongTier() {
   const [, ...others] = pythons;
-  const environment = { LONG: '1', ...(await inspectorEnvironment()) };
+  const environment = { LONG: '1', ...(await inspectorEnvironment()), ...(await conformanceEnvironment()) };
   const found = [await runVitest('the long tests', ['tests/long', 'tests/load'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { type PageServer, startPageServer } from './page-server.js';
 
 const root = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -29,6 +30,8 @@ export async function readPage(name: string): Promise<Page> {
 export interface Home {
   /** What the terminal shows of the commands of a session. Each `sleep` of them is `patience` times as long. */
   show(session: string, patience?: number): Promise<string>;
+  /** Starts the gateway that a session is about, in the place of the one before; what it says when it is ready. */
+  serve(session: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -38,10 +41,12 @@ export interface HomeOptions {
   readonly commands: Readonly<Record<string, string>>;
   /** The cache folder of the user; a new one unless given. */
   readonly cache?: string;
+  /** The port that the page speaks of, where another is taken that is free. */
+  readonly shownPort?: string;
 }
 
 /** The home of Ada, who has a folder `tools`, and commands by name. */
-export async function createHome({ fill, commands, cache }: HomeOptions): Promise<Home> {
+export async function createHome({ fill, commands, cache, shownPort = '9000' }: HomeOptions): Promise<Home> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'mcp-execution-page-')));
   const [tools, bin] = [join(home, 'tools'), join(home, 'bin')];
   await Promise.all([mkdir(tools), mkdir(bin)]);
@@ -53,23 +58,45 @@ export async function createHome({ fill, commands, cache }: HomeOptions): Promis
     HOME: home,
     PATH: `${bin}:${process.env.PATH}`,
     XDG_CACHE_HOME: cache ?? join(home, '.cache'),
+    MCP_EXECUTION_GATEWAY_PORT: port,
   };
+  let server: PageServer | undefined;
 
   return {
     async show(session, patience = 1) {
       await fill(tools);
-      const words = commandsOf(session).map((command) => `echo ${quoted(command)}\n${command.slice(2)}\n`);
+      const words = commandsOf(session).map((command) => `${prompt}echo ${quoted(command)}\n${command.slice(2)}\n`);
       const beginning = `exec 2>&1\nset -e\nsleep() { command sleep "$(( $1 * ${patience} ))"; }\n`;
-      const script = `${beginning}${words.join('').replaceAll(shownPort, port)}wait\n`;
+      const script = `${beginning}${words.join('').replaceAll(shownPort, port)}wait\n${prompt}`;
       const { stdout } = await run('bash', ['-c', script], { cwd: tools, env });
-      return stdout
-        .replaceAll(port, shownPort)
-        .replaceAll(home, '/home/ada')
-        .replaceAll(process.execPath, '/usr/bin/node')
-        .replaceAll(root, '/usr/lib/node_modules/mcp-execution');
+      return asShown(stdout.replace(/([^\n])⏎/g, '$1\n').replaceAll('⏎', ''));
     },
-    close: () => rm(home, { recursive: true, force: true }),
+    async serve(session) {
+      await fill(tools);
+      await server?.stop();
+      const [command = ''] = commandsOf(session);
+      server = await startPageServer(command.slice(2).replaceAll(shownPort, port), { cwd: tools, env });
+      return asShown(`${command}\n${server.said}`);
+    },
+    async close() {
+      await server?.stop();
+      await rm(home, { recursive: true, force: true });
+    },
   };
+
+  function asShown(output: string): string {
+    return output
+      .replaceAll(port, shownPort)
+      .replaceAll(home, '/home/ada')
+      .replaceAll(process.execPath, '/usr/bin/node')
+      .replaceAll(root, '/usr/lib/node_modules/mcp-execution');
+  }
+}
+
+/** A session of one command that stays: what follows on the page talks to it. */
+export function isServing(session: string): boolean {
+  const [command = '', ...others] = commandsOf(session);
+  return others.length === 0 && /^\$ mcp-exec gateway [^|]*$/.test(command) && !/&$|&& |\|\| /.test(command);
 }
 
 export async function writeFiles(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
@@ -82,12 +109,25 @@ export async function writeFiles(folder: string, files: ReadonlyMap<string, stri
 /** What differs from run to run and from machine to machine, as a page shows it. */
 export function withoutFigures(output: string): string {
   return output
-    .replace(/("mcp-execution\/figures": ?)\{[^{}]*\{[^{}]*\}\s*\}/g, '$1{…}')
+    .replace(/("(?:mcp-execution\/)?figures": ?)\{[^{}]*\{[^{}]*\}\s*\}/g, '$1{…}')
     .replace(/"time":"[^"]*"/g, '"time":"…"')
     .replace(/"(probeMs|ms)":[\d.]+/g, '"$1":…')
     .replace(/(mcp-exec:\/\/results\/)[\w-]+/g, '$1…')
     .replace(/\.bak-[\d-]+/g, '.bak-…')
     .replace(/\d+ files, [\d.]+ [kM]B/g, '… files, … MB');
+}
+
+/** What a gateway makes up anew: ids of requests, streams, sessions and versions, times, keys, counts of processes. */
+export function withoutIds(output: string): string {
+  return output
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
+    .replace(/("stream":"|[?&]stream=|^id: )[\w-]{24}(?=[".&]|$)/gm, '$1…')
+    .replace(/"version":"[0-9a-f]{16}"/g, '"version":"…"')
+    .replace(/"sha256":"[0-9a-f]{64}"/g, '"sha256":"…"')
+    .replace(/"processes":\{[^{}]*\}/g, '"processes":{…}')
+    .replace(/mcpx_[0-9a-f]{16}_[\w-]{43}/g, 'mcpx_…')
+    .replace(/curl\/[\d.]+/g, 'curl/…');
 }
 
 /** What other versions of Python and machines without namespaces say in other words. */
@@ -98,7 +138,8 @@ export function withoutMachine(output: string): string {
     .replace(/float division by zero/g, 'division by zero');
 }
 
-const shownPort = '9000';
+/** Where a prompt would stand: on a line of its own, whatever the output before it ended with. */
+const prompt = "printf '⏎'\n";
 
 function commandsOf(session: string): readonly string[] {
   return session.split('\n').filter((line) => line.startsWith('$ '));

@@ -12,12 +12,26 @@ REQUEST_FD, ANSWER_FD = 3, 4
 SCRATCH_FD = 5
 
 _HEADER = struct.Struct(">cI")
-_encode = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":")).encode
-_decode = json.JSONDecoder().decode
+#: The start of what the other side sends; only a long frame is read in larger pieces.
+_FIRST = 1 << 12
 _read = os.read
 _write = os.write
 _poll = select.select
 _CHUNK = 1 << 18
+
+
+def _load_encode():
+    """What `json` makes anew for each text, made once."""
+    encoder = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"))
+    make, escape = json.encoder.c_make_encoder, json.encoder.encode_basestring_ascii
+    if make is None:
+        return encoder.encode
+    encode_in_pieces = make(None, encoder.default, escape, None, ":", ",", False, False, False)
+    return lambda payload: "".join(encode_in_pieces(payload, 0))
+
+
+_encode = _load_encode()
+_decode_at = json.JSONDecoder().scan_once
 
 
 def encode(kind, payload):
@@ -79,9 +93,10 @@ class Channel:
         return frames
 
     def _fill(self):
+        size = _FIRST if len(self._buffer) < _FIRST else _CHUNK
         while True:
             try:
-                data = _read(self.read_fd, _CHUNK)
+                data = _read(self.read_fd, size)
             except BlockingIOError:
                 _poll([self.read_fd], [], [])
                 continue
@@ -97,6 +112,6 @@ class Channel:
         kind, length = _HEADER.unpack_from(buffer)
         if len(buffer) < 5 + length:
             return None
-        payload = _decode(buffer[5 : 5 + length].decode("utf-8"))
+        payload, _ = _decode_at(buffer[5 : 5 + length].decode("utf-8"), 0)
         del buffer[: 5 + length]
         return kind, payload

@@ -16,7 +16,7 @@ except ImportError:
 from . import _last_words
 
 _DESCRIPTORS = "/proc/self/fd"
-_listdir = os.listdir
+_listdir, _stat = os.listdir, os.stat
 _poll, _POLLNVAL = getattr(select, "poll", None), getattr(select, "POLLNVAL", 0)
 _ENOUGH_DESCRIPTORS = 128
 _finalizers = weakref.finalize._registry
@@ -93,7 +93,7 @@ def begin(descriptors=None):
     """In a forked child: note what is there before the call. The caller may know the open descriptors already."""
     global _always_pending, _descriptors_at_start
     _always_pending = False
-    _descriptors_at_start = frozenset(_descriptors() if descriptors is None else descriptors)
+    _descriptors_at_start = frozenset(_descriptors()) if descriptors is None else descriptors
 
 
 def pending():
@@ -103,7 +103,7 @@ def pending():
         or atexit._ncallbacks() != _handlers_at_start
         or (_active_count() > 1 and _has_threads_to_join())
         or any(info.atexit for info in list(_finalizers.values()))
-        or not _descriptors_at_start.issuperset(_descriptors())
+        or _has_new_descriptors()
         or _has_buffered_log_records()
     )
 
@@ -149,6 +149,31 @@ def _has_threads_to_join():
 def _has_buffered_log_records():
     handlers = getattr(sys.modules.get("logging"), "_handlerList", ())
     return any(getattr(reference(), "buffer", None) for reference in handlers)
+
+
+def _has_new_descriptors():
+    """The size of the listing is the number of descriptors where the kernel says it; the listing itself costs more."""
+    if _standard_descriptors is not None and not _standard_descriptors.poll(0):
+        try:
+            # One less: what is known includes the descriptor that reading the listing takes.
+            if _stat(_DESCRIPTORS).st_size == len(_descriptors_at_start) - 1:
+                return False
+        except OSError:
+            pass
+    return not _descriptors_at_start.issuperset(_descriptors())
+
+
+def _ask_for_standard_descriptors():
+    """Tells of those that were closed: another one that is open then would not show in their number."""
+    if _poll is None:
+        return None
+    asking = _poll()
+    for fd in (0, 1, 2):
+        asking.register(fd, 0)
+    return asking
+
+
+_standard_descriptors = _ask_for_standard_descriptors()
 
 
 def _descriptors():

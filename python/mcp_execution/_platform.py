@@ -36,7 +36,7 @@ _RESET_PEAK_RSS = b"5"
 _open, _write, _close, _dup, _dup2, _lseek = os.open, os.write, os.close, os.dup, os.dup2, os.lseek
 _kill, _getpid, _getppid = os.kill, os.getpid, os.getppid
 _waitpid, _memfd_create = getattr(os, "waitpid", None), getattr(os, "memfd_create", None)
-_SIGKILL = getattr(signal, "SIGKILL", None)
+_SIGKILL = int(signal.SIGKILL) if hasattr(signal, "SIGKILL") else None
 _pid_at_start = _getpid()
 #: Memory to give back at the limit, because even saying that memory ran out takes some. Nobody touches its pages.
 reserve = []
@@ -45,6 +45,7 @@ _ROOM_TO_REPORT = 16 << 20
 #: Libraries that a call loads and stacks of threads take addresses, most of which nobody ever touches.
 _UNTOUCHED_BYTES = 32 << 20
 _setrlimit, _getrlimit = (resource.setrlimit, resource.getrlimit) if resource else (None, None)
+_RLIMIT_CPU = getattr(resource, "RLIMIT_CPU", None)
 _unread = array("i", [0]) if fcntl else None
 
 
@@ -52,12 +53,9 @@ def _load_prctl():
     if not LINUX or ctypes is None:
         return None
     try:
-        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        return ctypes.PyDLL(None).prctl
     except (OSError, AttributeError):
         return None
-    prctl.restype = ctypes.c_int
-    prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
-    return prctl
 
 
 _prctl = _load_prctl()
@@ -70,7 +68,7 @@ else:
 
 def die_with_parent(parent_pid=None):
     """Be killed when the parent ends; at once, where `parent_pid` says that it already has."""
-    done = _prctl is not None and _prctl(_PR_SET_PDEATHSIG, int(_SIGKILL), 0, 0, 0) == 0
+    done = _prctl is not None and _prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0) == 0
     if parent_pid is not None and LINUX and _getppid() != parent_pid:
         _kill(_getpid(), _SIGKILL)
     return done
@@ -128,17 +126,20 @@ def set_limits(cpu_seconds=None, memory_bytes=None, open_files=None):
     }
 
 
-def limit_cpu_of_new_process(seconds):
-    """The same limit for a process that has used nothing yet, at the price of one system call."""
-    if resource is not None:
-        hard = _getrlimit(resource.RLIMIT_CPU)[1]
-        _setrlimit(resource.RLIMIT_CPU, (ceil(seconds), hard))
+def cpu_limit_of_new_process(seconds):
+    """The same limit for a process that has used nothing yet, to be set with `limit_cpu`."""
+    return None if resource is None else (ceil(seconds), _getrlimit(_RLIMIT_CPU)[1])
 
 
-def seal_cpu_limit():
+def limit_cpu(limit):
+    if limit is not None:
+        _setrlimit(_RLIMIT_CPU, limit)
+
+
+def seal_cpu_limit(limit=None):
     """For a process that serves no further call: ignoring the signal of the limit does not help past a second."""
     if resource is not None:
-        soft, hard = _getrlimit(resource.RLIMIT_CPU)
+        soft, hard = limit or _getrlimit(resource.RLIMIT_CPU)
         if soft != resource.RLIM_INFINITY and (hard == resource.RLIM_INFINITY or soft + 1 < hard):
             _setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
 

@@ -2,9 +2,12 @@
 
 import functools
 import weakref
+from _random import Random
 
 from . import _numpy_randomness
 from ._after_import import AfterImport
+
+_seed = Random.seed
 
 
 def watch():
@@ -15,6 +18,7 @@ def watch():
 class Randomness:
     def __init__(self):
         self._is_seeded = False
+        self._global = None
         self._state = None
         self._instances = {}
         self._renewals = []
@@ -25,6 +29,7 @@ class Randomness:
 
     def _watch_module(self, random):
         self._get_state, self._set_state = random.getstate, random.setstate
+        self._global = getattr(random, "_inst", None)
         self._patch(random, "seed", self._noting_global)
         self._patch(random, "setstate", self._noting_global)
         self._patch(random.Random, "seed", self._noting_instance)
@@ -38,6 +43,8 @@ class Randomness:
                 setattr(owner, name, original)
         self._state = self._get_state() if self._is_seeded else None
         unseeded = [reference for reference, is_seeded in self._instances.values() if not is_seeded]
+        if self._global is not None and not self._is_seeded:
+            unseeded.append(weakref.ref(self._global))
         self._renewals = [functools.partial(_renew_instance, reference) for reference in unseeded if reference() is not None]
         self._renewals += self._numpy.settle()
         self._instances.clear()
@@ -88,7 +95,5 @@ def _has_seed(args, kwargs):
 def _renew_instance(reference):
     instance = reference()
     if instance is not None:
-        from _random import Random
-
-        Random.seed(instance)
+        _seed(instance)
         instance.gauss_next = None

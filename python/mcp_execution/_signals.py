@@ -1,15 +1,18 @@
 """Signals between a script and its host: the zygote works undisturbed, the children have what the script set."""
 
+import _signal as _plain
 import signal
 
 _TIMERS = [getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)]
-_SIGCHLD = getattr(signal, "SIGCHLD", None)
+_SIGCHLD = int(signal.SIGCHLD) if hasattr(signal, "SIGCHLD") else None
 _SIGXCPU = getattr(signal, "SIGXCPU", None)
 _OWN_PACKAGE = __name__.partition(".")[0]
 
 _getsignal, _signal, _set_wakeup_fd = signal.getsignal, signal.signal, signal.set_wakeup_fd
 _setitimer, _sigmask = getattr(signal, "setitimer", None), getattr(signal, "pthread_sigmask", None)
 _ALL = sorted(signal.valid_signals())
+#: Without the names of signals, which are not needed here.
+_set_handler = _plain.signal
 _DEFAULT = signal.SIG_DFL
 
 
@@ -51,7 +54,7 @@ class Signals:
         """Give the script's own handlers back to the process that runs a call."""
         _set_wakeup_fd(-1)
         if _SIGCHLD is not None:
-            _install(_SIGCHLD, _DEFAULT)
+            _set_handler(_SIGCHLD, _plain.SIG_DFL)
         for number, handler in self._of_script.items():
             _install(number, handler)
         if self._mask_of_script is not None:

@@ -139,7 +139,8 @@ class Template:
             self._control.send(b"N", {"key": order["key"], "lane": order["lane"], "reason": error.strerror})
             return
         try:
-            socket.send_fds(handle, [order["key"].to_bytes(8, "big"), bytes.fromhex(order["token"])], ends)
+            birth = order["key"].to_bytes(8, "big") + bytes.fromhex(order["token"]) + bytes([order["hurried"]])
+            socket.send_fds(handle, [birth], ends)
         except OSError:
             pass
         _close_all(ends)

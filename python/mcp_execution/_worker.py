@@ -13,6 +13,10 @@ PRELOADED = (
     "subprocess tempfile textwrap threading time traceback types typing urllib.parse uuid"
 ).split()
 
+#: No process is allowed fewer.
+LEAST_OPEN_FILES = 32
+READY = encode(b"R", {})
+
 _exit, _dup, _dup2, _close, _write = os._exit, os.dup, os.dup2, os.close, os.write
 _getpid = os.getpid
 _give_reserve_back = _platform.reserve.clear
@@ -107,15 +111,27 @@ def load_script(path):
         return None, {"error": _failure.describe(error, path)}
 
 
-def serve_forked(channel, program, limits, token, inherited):
-    """Serve in a forked process, which shows its token first."""
-    outputs = (_dup(1), _dup(2))
-    _finish.begin(_known_descriptors(inherited, outputs))
-    _platform.limit_cpu_of_new_process(limits["cpuMs"] / 1000)
-    worker = Worker(channel, program, outputs, limits, knows_unread=True)
-    worker.rehearse()
-    channel.send_encoded(token + encode(b"R", {}))
-    worker.serve()
+class ForkedWorker:
+    """All that forked processes have in common, made before they are: what one writes to is copied for it, page by page."""
+
+    def __init__(self, program, limits, inherited, taken):
+        self._outputs = _free_descriptors(taken)
+        self._known = frozenset(_known_descriptors(inherited, self._outputs))
+        self._cpu_limit = _platform.cpu_limit_of_new_process(limits["cpuMs"] / 1000)
+        self._channel = Channel(REQUEST_FD, ANSWER_FD)
+        self._worker = Worker(self._channel, program, self._outputs, limits, True, self._cpu_limit)
+
+    def serve(self, token, is_hurried):
+        """Show the token, and serve. Where calls wait, or take all processors, there is no time to rehearse."""
+        out, err = self._outputs
+        _dup2(1, out, False)
+        _dup2(2, err, False)
+        _finish.begin(self._known)
+        _platform.limit_cpu(self._cpu_limit)
+        if not is_hurried:
+            self._worker.rehearse()
+        self._channel.send_encoded(token + READY)
+        self._worker.serve()
 
 
 def serve_own(channel, program, limits):
@@ -123,6 +139,12 @@ def serve_own(channel, program, limits):
     _platform.set_limits(limits["cpuMs"] / 1000, None, None)
     channel.send(b"R", {"files": program.files})
     Worker(channel, program, (_dup(1), _dup(2)), limits, knows_unread=False).serve()
+
+
+def _free_descriptors(taken):
+    """Two that nothing uses, as high as the smallest limit permits, so that what a script opens has the usual numbers."""
+    free = (fd for fd in range(LEAST_OPEN_FILES - 1, SCRATCH_FD, -1) if str(fd) not in taken)
+    return next(free), next(free)
 
 
 def _known_descriptors(inherited, outputs):
@@ -133,8 +155,9 @@ def _known_descriptors(inherited, outputs):
 
 
 class Worker:
-    def __init__(self, channel, program, outputs, limits, knows_unread):
+    def __init__(self, channel, program, outputs, limits, knows_unread, cpu_limit=None):
         self._limits = limits
+        self._cpu_limit = cpu_limit
         self._channel = channel
         self._program = program
         self._outputs = outputs
@@ -161,7 +184,7 @@ class Worker:
     def answer(self, request):
         self._limit(request.get("limits"))
         if not request.get("keep"):
-            _platform.seal_cpu_limit()
+            _platform.seal_cpu_limit(self._cpu_limit)
         start = _platform.usage()
         _run.begin(self._channel, request.get("context"), request.get("maxResultBytes"), request.get("media", False))
         whole = request["kind"] == "script"
@@ -190,6 +213,7 @@ class Worker:
         """A process that serves many calls has the same processor time for each, its memory limit once, and its own peaks."""
         if limits is None:
             return
+        self._cpu_limit = None
         _platform.reset_peak()
         if limits == self._limits and _platform.reserve:
             _platform.set_limits(cpu_seconds=limits["cpuMs"] / 1000)

@@ -12,12 +12,12 @@ try:
 except ImportError:
     fcntl = None
 
-from . import _finish, _forksafety, _platform, _randomness, _signals, _worker
+from . import _finish, _forking, _forksafety, _platform, _procfs, _randomness, _signals, _worker
 from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
 
 KEY_BYTES = 8
-BIRTH_BYTES = KEY_BYTES + 16
+BIRTH_BYTES = KEY_BYTES + 16 + 1
 ROOM_FOR_ENDS = socket.CMSG_SPACE(4 * 4) if hasattr(socket, "CMSG_SPACE") else 0
 GROWTH_CHECK_EVERY = 64
 HEADER_BYTES, PIPES = 5, 4
@@ -107,7 +107,7 @@ class Zygote:
         control.send(b"R", {"reason": reason, "files": self._program.files, "bytes": _platform.current_memory()})
         if reason is not None:
             self._end_gracefully()
-        self._inherited = snapshot.inherited()
+        self._worker = _worker.ForkedWorker(self._program, self._limits, snapshot.inherited(), _procfs.list_folder("/proc/self/fd"))
         self._keeper.watch(REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
         self._watch = None if confinement is None else confinement.watch(self._keeper)
@@ -116,7 +116,9 @@ class Zygote:
 
     def _import(self, spec):
         self._imported.watch()
+        hooks = _forking.Hooks().watch()
         program, failure = _worker.load(spec)
+        self._fork = hooks.settle()
         self._imported.settle()
         self._randomness.settle()
         if failure is not None:
@@ -138,7 +140,7 @@ class Zygote:
         message, ancillary, _, _ = self._births.recvmsg(BIRTH_BYTES, ROOM_FOR_ENDS)
         if len(message) < BIRTH_BYTES:
             self._keeper.end()
-        key, token = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:]
+        key, token, is_hurried = int.from_bytes(message[:KEY_BYTES], "big"), message[KEY_BYTES:-1], message[-1]
         ends = _ends_in(ancillary)
         if len(ends) < PIPES:
             self._give_up(key, ends, "no more files can be opened")
@@ -156,11 +158,10 @@ class Zygote:
                 confinement.confine_call(slot)
             self._signals.restore_in_child()
             self._randomness.renew()
-            channel = Channel(REQUEST_FD, ANSWER_FD)
-            _worker.serve_forked(channel, self._program, self._limits, token, self._inherited)
+            self._worker.serve(token, is_hurried)
 
         try:
-            self._keeper.fork(key, child)
+            self._keeper.fork(key, child, self._fork)
         except OSError as error:
             if slot is not None:
                 self._give_slot_back(key)

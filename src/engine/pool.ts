@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
 import { cancelledBeforeStart, onAbort } from '../queue/abort.js';
@@ -95,6 +96,7 @@ interface Generation {
 }
 
 const firstTarget = 2;
+const processors = availableParallelism();
 const maxFailuresInARow = 3;
 
 export function createPool({
@@ -319,8 +321,9 @@ export function createPool({
     const wanted = Math.min(missing, maxStarting - generation.starting);
     if (wanted <= 0 && generation.starting === 0 && generation.idle.length > 0) admission.letIn();
     for (let i = 0; i < wanted; i++) {
+      const isHurried = generation.starting < waiters.length || generation.busy >= processors;
       generation.starting++;
-      generation.launcher.launch().then(
+      generation.launcher.launch(isHurried).then(
         (worker) => arrive(generation, worker),
         (error: Error) => miscarry(generation, error),
       );

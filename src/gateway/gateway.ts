@@ -108,8 +108,9 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   const services = createServices({ open: options.open, pipeline, settings: () => rules.settings, log });
   const metrics = createMetrics(() => {
     const { running, waiting } = pipeline.status();
-    return { running, waiting, sessions: 0, services: services.list() };
+    return { running, waiting, sessions: countSessions(), services: services.list() };
   });
+  let countSessions = () => 0;
   const parts: GatewayParts = {
     get settings() {
       return rules.settings;
@@ -132,7 +133,13 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     registerHealth,
     registerMetrics,
     registerRest,
-    (app) => registerMcp(app, parts, { toStream: streams.accept }),
+    (app) =>
+      registerMcp(app, parts, {
+        toStream: streams.accept,
+        onCounted: (count) => {
+          countSessions = count;
+        },
+      }),
     streams.register,
     (app) => uploads.register(app, parts),
     (app) => registerAdmin(app, { ...parts, audit, adjustableLog: log }),

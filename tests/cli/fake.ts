@@ -1,6 +1,7 @@
 import { main } from '../../src/cli/main.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { SettingsInput } from '../../src/config.js';
+import { parseSettings } from '../../src/config.js';
 import type { Engine, FunctionCall, RunOptions, RunResult } from '../../src/engine/work.js';
 
 export interface Said {
@@ -51,11 +52,14 @@ export async function say(words: readonly string[], scene: Scene = {}): Promise<
 
 /** An engine whose function returns what it was called with. */
 export const quietEngine: Engine = {
+  limits: parseSettings(),
   call: async ({ args = {} }: FunctionCall, _options?: RunOptions) => resultOf(args),
   run: async () => resultOf(true),
   warm: async () => undefined,
+  probe: async () => undefined,
   endSession: async () => undefined,
   recycle: async () => undefined,
+  end: async () => undefined,
   status: () => ({ running: 0, waiting: 0, starts: 0, crashes: 0, scripts: [] }),
   close: async () => undefined,
 };

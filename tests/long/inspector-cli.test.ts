@@ -1,17 +1,34 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { processesLeft } from '../engine/harness.js';
-import { inspect, inspector } from './inspector.js';
+import { startGateway } from '../gateway/gateway-process.js';
+import { command, inspector, inspectServer, script } from './inspector.js';
 import { longMs } from './scale.js';
 
 afterEach(() => {
   expect(processesLeft()).toEqual([]);
 });
 
-const eras = ['legacy', 'modern'] as const;
+const ways = [
+  { era: 'legacy', over: 'stdio' },
+  { era: 'modern', over: 'stdio' },
+  { era: 'legacy', over: 'http' },
+  { era: 'modern', over: 'http' },
+] as const;
 const isErrorExitCode = 5;
 
-describe.runIf(inspector).each(eras)("Inspector's command line (%s era)", (era) => {
-  const inEra = (...words: readonly string[]) => inspect(['--protocol-era', era, ...words]);
+describe.runIf(inspector).each(ways)("Inspector's command line ($era era, over $over)", ({ era, over }) => {
+  const inEra = async (...words: readonly string[]) => {
+    const inItsWords = ['--protocol-era', era, ...words];
+    if (over === 'stdio') return inspectServer([process.execPath, command, 'serve', script], inItsWords);
+    const gateway = await startGateway([script]);
+    const { services } = (await (await fetch(`${gateway.url}/api/v1/services`)).json()) as {
+      services: { id: string }[];
+    };
+    const address = `${gateway.url}/api/v1/mcp/${services[0]?.id}`;
+    const answer = await inspectServer([address, '--transport', 'http'], inItsWords);
+    await gateway.kill('SIGTERM');
+    return answer;
+  };
 
   it('lists the tools with their descriptions and schemas', { timeout: longMs }, async () => {
     const { exitCode, stdout } = await inEra('--method', 'tools/list');

@@ -14,9 +14,8 @@ export interface Answer {
   readonly stderr: string;
 }
 
-/** Runs Inspector's command line on a server of the fixture. */
-export function inspect(words: readonly string[], serverFlags: readonly string[] = []): Promise<Answer> {
-  const server = [process.execPath, command, 'serve', script, ...serverFlags];
+/** Runs Inspector's command line on a server that is named by the words of its command, or by its address. */
+export function inspectServer(server: readonly string[], words: readonly string[]): Promise<Answer> {
   const child = spawn(process.execPath, [inspector, '--cli', ...server, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

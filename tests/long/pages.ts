@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 /** A page that uses a stream as any page would, with the EventSource of its browser. */
 const page = `<!doctype html><meta charset="utf-8"><title>A stream</title><script>
-  window.heard = { events: [], errors: 0, states: [] };
+  window.heard = { events: [], errors: 0 };
   window.begin = (gateway, query) => {
     const source = window.source = new EventSource(gateway + '/api/v1/stream/demo' + query);
     source.addEventListener('stream', (event) => {

@@ -182,7 +182,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
     onEnd(listener) {
       onEnd = listener;
     },
-    launch() {
+    launch(isHurried = false) {
       if (isDead) return Promise.reject(spawnFailed('the process that forks them is gone'));
       const key = template.nextKey();
       const lane = freeLanes.shift() ?? template.nextKey();
@@ -206,7 +206,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
           send(encodeFrame('K', { key }));
           fail(spawnFailed(reason));
         };
-        template.giveBirth({ zygote, key, lane, onHere, onFailed });
+        template.giveBirth({ zygote, key, lane, isHurried, onHere, onFailed });
       });
     },
     async close() {

@@ -33,7 +33,7 @@ export function createLauncherInTurn(queue: Pick<Queue, 'run'>, create: () => La
       onEnd = listener;
       inner?.onEnd(listener);
     },
-    launch: () => (inner ? inner.launch() : Promise.reject(engineClosed())),
+    launch: (isHurried) => (inner ? inner.launch(isHurried) : Promise.reject(engineClosed())),
     async close() {
       givenUp.abort();
       await inner?.close();

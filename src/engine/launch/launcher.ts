@@ -32,8 +32,8 @@ export interface Launcher {
   readonly ready: Promise<Readiness>;
   /** How many workers may be on their way at once. */
   readonly maxStarting: number;
-  /** Resolves when the new worker waits for its request. */
-  launch(): Promise<Worker>;
+  /** Resolves when the new worker waits for its request. One that is hurried is not prepared beyond what is needed. */
+  launch(isHurried?: boolean): Promise<Worker>;
   /** Called once, when no further worker will come from here. */
   onEnd(listener: (error: Error) => void): void;
   /** How much the memory of the forking process has grown since the import. */

@@ -20,7 +20,7 @@ export interface Template {
   /** Unique over all zygotes, children and lanes of one template. */
   nextKey(): number;
   startZygote(order: Birth & { spec: JsonObject; onDeath(death: Death): void }): void;
-  giveBirth(order: Birth & { zygote: number }): void;
+  giveBirth(order: Birth & { zygote: number; isHurried: boolean }): void;
   killZygote(key: number): void;
   /** No process will write on this lane any more; resolves when all that was written is read. */
   discardLane(lane: number): Promise<void>;
@@ -191,9 +191,9 @@ function attend(python: ChildProcess, log: Log): Template {
       zygotes.set(key, onDeath);
       send('Z', { ...spec, key, lane, token: occupy(birth) });
     },
-    giveBirth({ zygote, ...birth }) {
+    giveBirth({ zygote, isHurried, ...birth }) {
       const { key, lane } = birth;
-      send('B', { zygote, key, lane, token: occupy(birth) });
+      send('B', { zygote, key, lane, token: occupy(birth), hurried: isHurried });
     },
     killZygote: (key) => send('K', { key }),
     async discardLane(number) {

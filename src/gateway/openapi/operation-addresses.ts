@@ -54,14 +54,16 @@ export const operationAddresses: readonly Address[] = [
     scope: 'open',
     answers: { 200: object },
   },
-  {
-    method: 'get',
-    path: '/.well-known/oauth-protected-resource',
-    id: 'describeAuthorization',
-    summary: 'Who gives tokens for this gateway (RFC 9728)',
-    scope: 'open',
-    answers: { 200: object },
-  },
+  ...(['', '/{address}'] as const).map(
+    (address): Address => ({
+      method: 'get',
+      path: `/.well-known/oauth-protected-resource${address}`,
+      id: address === '' ? 'describeAuthorization' : 'describeAuthorizationOfAddress',
+      summary: 'Who gives tokens for this gateway (RFC 9728)',
+      scope: 'open',
+      answers: { 200: object },
+    }),
+  ),
   ...(['restart', 'drain', 'resume', 'recycle'] as const).map(
     (action): Address => ({
       method: 'post',

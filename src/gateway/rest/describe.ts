@@ -6,7 +6,8 @@ import type { Service } from '../service.js';
 
 /** A service in one line of the list. */
 export async function summaryOf(service: Service): Promise<object> {
-  return { ...factsOf(service), tools: await countTools(service) };
+  const { id, name, ...facts } = factsOf(service);
+  return { id, name, tools: await countTools(service), ...facts };
 }
 
 /** All that a client may know of a service: what it can do and how it is, but neither paths nor secrets. */

@@ -16,12 +16,12 @@ def note(call: str, seconds: float = 0.0) -> str:
     return call
 
 
-def note_process(seconds: float = 60.0) -> None:
+def note_process(call: str, seconds: float = 60.0) -> None:
     """Write the own process down, with one that it started, and wait."""
     import subprocess
 
     child = subprocess.Popen(["sleep", str(seconds)])
     descriptor = os.open(_notes, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(descriptor, f"{os.getpid()} {child.pid}\n".encode())
+    os.write(descriptor, f"{call} {os.getpid()} {child.pid}\n".encode())
     os.close(descriptor)
     time.sleep(seconds)
