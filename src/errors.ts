@@ -134,7 +134,7 @@ export const errorTable = {
     fault: 'caller',
     httpStatus: 429,
     mcp: internalError,
-    exitCode: 1,
+    exitCode: 2,
     meaning:
       'This client sends more than its share: requests per second, calls at once, connections, services or disk.',
     advice: 'Wait as long as the header Retry-After says, then try again.',

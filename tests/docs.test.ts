@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { environmentName, flagName, settingNames } from '../src/config.js';
+import { settingFamily } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
+import { gatewaySettingFamily } from '../src/gateway/config/family.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,7 +16,7 @@ describe('the pages', () => {
   it('explain exactly the settings there are, with flag and variable', async () => {
     const text = await page('docs/settings.md');
     const documented = [...text.matchAll(/^\| `(\w+)` \| `(\S+)` \| `(\w+)` \|/gm)].map(([, ...names]) => names);
-    expect(documented).toEqual(settingNames.map((name) => [name, flagName(name), environmentName(name)]));
+    expect(documented).toEqual([...namesOf(settingFamily), ...namesOf(gatewaySettingFamily)]);
   });
 
   it('link only to files that exist', async () => {
@@ -27,6 +28,16 @@ describe('the pages', () => {
     }
   });
 });
+
+interface Names<Name> {
+  readonly names: readonly Name[];
+  flagName(name: Name): string;
+  environmentName(name: Name): string;
+}
+
+function namesOf<Name>({ names, flagName, environmentName }: Names<Name>): unknown[] {
+  return names.map((name) => [name, flagName(name), environmentName(name)]);
+}
 
 async function pagesOfProject(): Promise<readonly string[]> {
   const inFolder = async (folder: string) =>

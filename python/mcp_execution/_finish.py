@@ -1,5 +1,6 @@
 """What plain Python finishes when it exits, and an immediate exit would lose."""
 
+import _thread
 import atexit
 import gc
 import os
@@ -20,7 +21,7 @@ _listdir, _stat = os.listdir, os.stat
 _poll, _POLLNVAL = getattr(select, "poll", None), getattr(select, "POLLNVAL", 0)
 _ENOUGH_DESCRIPTORS = 128
 _finalizers = weakref.finalize._registry
-_active_count, _enumerate, _current_thread = threading.active_count, threading.enumerate, threading.current_thread
+_count_threads, _enumerate, _current_thread = _thread._count, threading.enumerate, threading.current_thread
 
 _always_pending = True
 _handlers_at_start = 0
@@ -101,7 +102,7 @@ def pending():
     return (
         _always_pending
         or atexit._ncallbacks() != _handlers_at_start
-        or (_active_count() > 1 and _has_threads_to_join())
+        or (_count_threads() > 0 and _has_threads_to_join())
         or any(info.atexit for info in list(_finalizers.values()))
         or _has_new_descriptors()
         or _has_buffered_log_records()

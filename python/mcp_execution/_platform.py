@@ -46,6 +46,9 @@ _ROOM_TO_REPORT = 16 << 20
 _UNTOUCHED_BYTES = 32 << 20
 _setrlimit, _getrlimit = (resource.setrlimit, resource.getrlimit) if resource else (None, None)
 _RLIMIT_CPU = getattr(resource, "RLIMIT_CPU", None)
+_getrusage = getattr(resource, "getrusage", None)
+_RUSAGE_SELF, _RUSAGE_CHILDREN = getattr(resource, "RUSAGE_SELF", 0), getattr(resource, "RUSAGE_CHILDREN", 0)
+_MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _unread = array("i", [0]) if fcntl else None
 
 
@@ -187,8 +190,7 @@ def peak_memory():
             return peak
     if resource is None:
         return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    return _getrusage(_RUSAGE_SELF).ru_maxrss * _MAXRSS_UNIT
 
 
 def reset_peak():
@@ -207,7 +209,7 @@ def cpu_ms():
     """Processor time of this process and of the children it has waited for."""
     own = process_time()
     if resource is not None:
-        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        children = _getrusage(_RUSAGE_CHILDREN)
         own += children.ru_utime + children.ru_stime
     return own * 1000
 

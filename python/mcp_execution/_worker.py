@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from . import _failure, _finish, _invoke, _platform, _plots, _run, _script
+from . import _failure, _finish, _invoke, _platform, _plots, _procfs, _run, _script
 from ._channel import ANSWER_FD, REQUEST_FD, SCRATCH_FD, Channel, encode
 
 PRELOADED = (
@@ -114,9 +114,9 @@ def load_script(path):
 class ForkedWorker:
     """All that forked processes have in common, made before they are: what one writes to is copied for it, page by page."""
 
-    def __init__(self, program, limits, inherited, taken):
-        self._outputs = _free_descriptors(taken)
-        self._known = frozenset(_known_descriptors(inherited, self._outputs))
+    def __init__(self, program, limits, inherited, is_confined):
+        self._outputs = _free_descriptors(_procfs.list_folder("/proc/self/fd"))
+        self._known = _known_descriptors(inherited, self._outputs, is_confined)
         self._cpu_limit = _platform.cpu_limit_of_new_process(limits["cpuMs"] / 1000)
         self._channel = Channel(REQUEST_FD, ANSWER_FD)
         self._worker = Worker(self._channel, program, self._outputs, limits, True, self._cpu_limit)
@@ -147,11 +147,13 @@ def _free_descriptors(taken):
     return next(free), next(free)
 
 
-def _known_descriptors(inherited, outputs):
+def _known_descriptors(inherited, outputs, is_confined):
     """As names in a listing, which needs a descriptor itself: the next free one."""
-    known = {0, 1, 2, REQUEST_FD, ANSWER_FD, SCRATCH_FD, *outputs, *map(int, inherited)}
+    known = {0, 1, 2, REQUEST_FD, ANSWER_FD, *outputs, *map(int, inherited)}
+    if is_confined:
+        known.add(SCRATCH_FD)
     known.add(next(fd for fd in range(len(known) + 1) if fd not in known))
-    return map(str, known)
+    return frozenset(map(str, known))
 
 
 class Worker:

@@ -12,7 +12,7 @@ try:
 except ImportError:
     fcntl = None
 
-from . import _finish, _forking, _forksafety, _platform, _procfs, _randomness, _signals, _worker
+from . import _finish, _forking, _forksafety, _platform, _randomness, _signals, _worker
 from ._channel import ANSWER_FD, REQUEST_FD, Channel
 from ._keeper import Keeper, death
 
@@ -107,7 +107,9 @@ class Zygote:
         control.send(b"R", {"reason": reason, "files": self._program.files, "bytes": _platform.current_memory()})
         if reason is not None:
             self._end_gracefully()
-        self._worker = _worker.ForkedWorker(self._program, self._limits, snapshot.inherited(), _procfs.list_folder("/proc/self/fd"))
+        self._worker = _worker.ForkedWorker(
+            self._program, self._limits, snapshot.inherited(), confinement is not None
+        )
         self._keeper.watch(REQUEST_FD, self._on_control)
         self._keeper.watch(births.fileno(), self._on_birth)
         self._watch = None if confinement is None else confinement.watch(self._keeper)

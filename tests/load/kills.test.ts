@@ -7,7 +7,7 @@ import { createFolder } from '../interpreter/scripts.js';
 
 const calls = 5000;
 const clients = 8;
-const killEveryMs = 25;
+const killEveryMs = 150;
 const shareOfParents = 0.1;
 const fewestDone = calls * 0.9;
 const script = join(import.meta.dirname, 'scripts', 'notes_each_call.py');
