@@ -39,7 +39,7 @@ export const errorTable = {
     mcp: isError,
     exitCode: 2,
     meaning: 'An argument is missing, unknown or of the wrong type.',
-    advice: 'Mend the argument that the message names; --help shows how values are written.',
+    advice: 'Mend the argument that the message names; the schema of the tool says what it takes.',
   },
   INVALID_SCRIPT: {
     fault: 'caller',
@@ -63,7 +63,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'A setting is unknown, or its value is not allowed.',
-    advice: 'Mend the setting that the message names; mcp-exec call --help lists all of them.',
+    advice: 'Mend the setting that the message names; --help lists all of them.',
   },
   INVALID_MANIFEST: {
     fault: 'caller',
@@ -111,7 +111,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'The key or token does not permit this, or the request comes from a web page that may not ask.',
-    advice: 'Ask whoever runs the gateway for the scope that the message names.',
+    advice: 'Ask whoever runs the gateway to permit what the message names.',
   },
   CONFLICT: {
     fault: 'caller',

@@ -2,7 +2,7 @@ import { cp, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHome, type Home, readPage, withoutMachine } from './page.js';
+import { createHome, type Home, isServing, readPage, withoutIds, withoutMachine } from './page.js';
 
 const root = join(import.meta.dirname, '..');
 const examples = await readdir(join(root, 'examples'));
@@ -17,6 +17,7 @@ beforeAll(async () => {
     },
     commands: { 'mcp-exec': join(root, 'dist/bin/mcp-exec.js') },
     cache: process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+    shownPort: '8080',
   });
 });
 
@@ -34,8 +35,8 @@ describe.each(['.', ...examples.map((name) => `examples/${name}`)])('the page of
     'is right from %s on',
     { timeout: installMs },
     async (first, session) => {
-      const shown = await home.show(session);
-      if (session !== `${first}\n`) expect(withoutMachine(shown)).toBe(withoutMachine(session));
+      const shown = isServing(session) ? await home.serve(session) : await home.show(session);
+      if (session !== `${first}\n`) expect(withoutMachine(withoutIds(shown))).toBe(withoutMachine(session));
     },
   );
 });

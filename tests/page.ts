@@ -127,6 +127,7 @@ export function withoutIds(output: string): string {
     .replace(/"sha256":"[0-9a-f]{64}"/g, '"sha256":"…"')
     .replace(/"processes":\{[^{}]*\}/g, '"processes":{…}')
     .replace(/mcpx_[0-9a-f]{16}_[\w-]{43}/g, 'mcpx_…')
+    .replace(/"bytes":\d+(?=,"agent")/g, '"bytes":…')
     .replace(/curl\/[\d.]+/g, 'curl/…');
 }
 

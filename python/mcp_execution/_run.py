@@ -85,6 +85,11 @@ def begin(channel, new_context=None, max_result_bytes=None, asks_for_media=False
         context.update(new_context)
 
 
+def end():
+    global _channel
+    _channel = None
+
+
 def prepare_files(namespace):
     """Load ahead what sends files, for a script that attaches some or may return paths from its scratch folder."""
     returns_paths = scratch is not None and "pathlib" in sys.modules

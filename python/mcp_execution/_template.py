@@ -7,7 +7,7 @@ import gc
 import os
 import socket
 
-from . import _platform, _procfs, _zygote
+from . import _platform, _procfs, _worker, _zygote
 from ._channel import Channel, encode
 from ._keeper import Keeper, Reborn, death
 
@@ -37,6 +37,7 @@ class Template:
         self._confinements = confinements
         self._spare = None
         self._keeper = Keeper(self._on_gone)
+        _worker.warm_up()
         gc.collect()
         gc.freeze()
         self._keeper.watch(CONTROL_FD, self._on_control)

@@ -79,6 +79,10 @@ function urlService(word: string): ServiceDefinition {
   if (!/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
     throw wrong('--url', `"${value}" is no address that begins with http:// or https://`);
   }
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '') {
+    throw wrong('--url', 'an address holds no credentials: name the server in a config file, with headers');
+  }
   return { id, source: { kind: 'url', url: value } };
 }
 

@@ -1,5 +1,4 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CallerError } from '../errors.js';
 import type { KeyEntry } from '../gateway/access/keys.js';
@@ -77,8 +76,7 @@ async function keep(entry: KeyEntry, { data, config }: Flags): Promise<string | 
 async function keepInFolder(entry: KeyEntry, folder: string): Promise<string> {
   const { addKeptKey } = await import('../gateway/uploads/kept-keys.js');
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await addKeptKey(folder, entry);
+    await addKeptKey(resolve(folder), entry);
     return join(folder, 'keys.json');
   } catch (cause) {
     if (cause instanceof CallerError) throw cause;

@@ -10,7 +10,7 @@ import { ExecutionError, LimitError } from '../errors.js';
 import type { JsonObject, OnEvent, Tool, ToolResult } from '../toolbox.js';
 import { longestTimerMs, within } from './deadline.js';
 import { createEventFlow, type EventFlow, logOf, type Notification, progressOf } from './events.js';
-import { failureOf, refusedCall, SessionLost, serverFailed } from './failures.js';
+import { failureOf, orUnknown, refusedCall, SessionLost, serverFailed } from './failures.js';
 import type { EndOptions, Link, Reason } from './link.js';
 import { listAllTools } from './listing.js';
 import { readResult } from './results.js';
@@ -163,7 +163,7 @@ export async function openConnection(
       const params = { name, arguments: args, _meta: metaOf(token, flow !== undefined) };
       const answer = await within(undefined, (own) => send(params, own, tools), either(signal, lost));
       if (flow) await within(undefined, flow.flush, signal);
-      return readResult(answer);
+      return orUnknown(readResult(answer), name, tools);
     } catch (error) {
       if (error instanceof LimitError) link.giveUp?.(token);
       if (lost?.aborted) throw serverFailed(`The answer of the MCP server was lost: ${lost.reason}`);

@@ -43,10 +43,20 @@ const asksThePerson: ReadonlySet<string> = new Set([
 export function refusedCall(error: ProtocolError, name: string, tools: readonly Tool[] | undefined): ToolResult {
   const text = textOf(error);
   if (error.code === ProtocolErrorCode.InvalidParams) {
-    if (tools && !tools.some((tool) => tool.name === name)) throw unknownTool(name, tools);
+    if (tools && !isAmong(tools, name)) throw unknownTool(name, tools);
     throw new CallerError('INVALID_ARGUMENTS', text === '' ? 'The MCP server refused the arguments' : text);
   }
   return { content: [{ type: 'text', text: `Error ${error.code}: ${text}` }], isError: true, code: 'SERVER_FAILED' };
+}
+
+/** Many servers say only in a result that they have no such tool; one that is listed may fail as it likes. */
+export function orUnknown(result: ToolResult, name: string, tools: readonly Tool[] | undefined): ToolResult {
+  if (result.isError && tools && !isAmong(tools, name)) throw unknownTool(name, tools);
+  return result;
+}
+
+function isAmong(tools: readonly Tool[], name: string): boolean {
+  return tools.some((tool) => tool.name === name);
 }
 
 export function unknownTool(name: string, tools: readonly Tool[]): CallerError {

@@ -12,10 +12,20 @@ export interface AdmissionTurn {
 /** Calls that wait until the processes of their script exist, and take nothing from others meanwhile. */
 export interface Admission {
   readonly size: number;
-  wait(turn: AdmissionTurn): Promise<void>;
+  /** Passes that were given and have not ended. */
+  readonly promised: number;
+  wait(turn: AdmissionTurn): Promise<Pass>;
+  /** For one who does not have to wait. */
+  pass(): Pass;
   /** By priority, then callers in turn, then as they came. */
   letIn(count?: number): void;
   refuse(error: Error): void;
+}
+
+/** Keeps what a call has waited for from those who come later. */
+export interface Pass {
+  /** It was used, or will not be. */
+  end(): void;
 }
 
 interface Waiting extends Turn {
@@ -25,10 +35,20 @@ interface Waiting extends Turn {
 
 export function createAdmission(): Admission {
   const turns = createTurns<Waiting>();
+  const passes = new Set<Pass>();
+  const createPass = () => {
+    const pass: Pass = { end: () => void passes.delete(pass) };
+    passes.add(pass);
+    return pass;
+  };
   return {
     get size() {
       return turns.size;
     },
+    get promised() {
+      return passes.size;
+    },
+    pass: createPass,
     wait({ priority = 0, caller = '', signal, ended }) {
       return new Promise((resolve, reject) => {
         const stop = () => {
@@ -40,7 +60,7 @@ export function createAdmission(): Admission {
         };
         const letIn = () => {
           stop();
-          resolve();
+          resolve(createPass());
         };
         const leave = turns.add({ priority, caller, letIn, refuse });
         const leaveWith = (errorOf: () => Error) => () => {

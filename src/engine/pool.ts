@@ -3,12 +3,13 @@ import type { Settings } from '../config.js';
 import { HostError } from '../errors.js';
 import { cancelledBeforeStart, onAbort } from '../queue/abort.js';
 import type { Enforced } from '../toolbox.js';
-import { type AdmissionTurn, createAdmission } from './admission.js';
+import { type AdmissionTurn, createAdmission, type Pass } from './admission.js';
 import { cannotFork, engineClosed } from './failure.js';
+import { createGeneration, forksAtOnce, type Generation, isWornOut, type Renewal } from './generation.js';
 import { type Launcher, spawnFailed } from './launch/launcher.js';
 import type { Worker } from './launch/worker.js';
-import { enforcedForTrusted, type Profile } from './sandbox.js';
-import { type FileStamp, haveChanged, stampFiles } from './stamps.js';
+import type { Profile } from './sandbox.js';
+import { type FileStamp, stampFiles } from './stamps.js';
 import type { ScriptStatus } from './work.js';
 
 /** Workers of one script, kept ready ahead of calls; how many follows the load. */
@@ -30,20 +31,11 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** Asked where a file has changed: whether it is to be imported again. */
-export type Renewal = () => boolean;
-
 export interface Taking {
   readonly signal?: AbortSignal;
   readonly mayRenew?: Renewal;
   /** Of a call that has waited for an import already: it takes what that gave, whatever has changed since. */
   readonly pass?: Pass;
-}
-
-/** Keeps what a call has waited for from those who come later. */
-export interface Pass {
-  /** It was used, or will not be. */
-  end(): void;
 }
 
 /** What has been, for as long as the engine lives. */
@@ -75,26 +67,6 @@ export interface PoolOptions {
 
 type Waiter = { resolve(worker: TakenWorker | undefined): void; reject(error: Error): void };
 
-/** One import of the script and the workers that came from it. */
-interface Generation {
-  readonly launcher: Launcher;
-  readonly reason: string | undefined;
-  readonly born: number;
-  readonly idle: Worker[];
-  files: readonly FileStamp[];
-  imported: boolean;
-  enforced: Enforced;
-  starting: number;
-  busy: number;
-  calls: number;
-  retired: boolean;
-  /** Workers that died unused since the last one that was handed out. */
-  failures: number;
-  /** The machine has not given as many workers as were asked for: one is asked for at a time. */
-  isShort: boolean;
-  ending: Promise<void> | undefined;
-}
-
 const firstTarget = 2;
 const processors = availableParallelism();
 const maxFailuresInARow = 3;
@@ -111,7 +83,6 @@ export function createPool({
   const admission = createAdmission();
   /** Those who wait for a worker that is being forked. */
   const waiters: Waiter[] = [];
-  const passes = new Set<Pass>();
   const warming: { resolve(): void; reject(error: Error): void }[] = [];
   const generations = new Set<Generation>();
   let current: Generation | undefined;
@@ -146,13 +117,12 @@ export function createPool({
       });
     },
     async admit(turn = {}) {
-      if (closed) return createPass();
+      if (closed) return admission.pass();
       const generation = current ?? freshGeneration();
-      if (isForSale(generation)) return createPass();
+      if (isForSale(generation)) return admission.pass();
       const admitted = admission.wait(turn);
       refill(generation);
-      await admitted;
-      return createPass();
+      return admitted;
     },
     warm,
     async recycle() {
@@ -161,7 +131,7 @@ export function createPool({
       await warm();
     },
     get busy() {
-      return working() + waiters.length + admission.size + passes.size + warming.length;
+      return working() + waiters.length + admission.size + admission.promised + warming.length;
     },
     status: () => ({
       script: name,
@@ -202,20 +172,9 @@ export function createPool({
     failure = error;
   }
 
-  /** A warm interpreter imports the script itself, which may take long. */
-  function forksAtOnce({ launcher, imported }: Generation): boolean {
-    return imported && launcher.kind === 'fork';
-  }
-
   /** Whether there is a worker that nobody else has waited for, or one can be had in no time. */
   function isForSale(generation: Generation): boolean {
-    return forksAtOnce(generation) || generation.idle.length > passes.size;
-  }
-
-  function createPass(): Pass {
-    const pass: Pass = { end: () => void passes.delete(pass) };
-    passes.add(pass);
-    return pass;
+    return forksAtOnce(generation) || generation.idle.length > admission.promised;
   }
 
   function wait(resolve: Waiter['resolve'], reject: Waiter['reject'], signal?: AbortSignal): void {
@@ -237,39 +196,15 @@ export function createPool({
   }
 
   function freshGeneration(mayRenew?: Renewal): Generation {
-    if (current && isWornOut(current, mayRenew)) retire(current);
+    if (current && isWornOut(current, settings, mayRenew)) retire(current);
     current ??= begin();
     return current;
-  }
-
-  function isWornOut(generation: Generation, mayRenew: Renewal = () => true): boolean {
-    return (
-      generation.calls >= settings.recycleAfterCalls ||
-      Date.now() - generation.born > settings.recycleAfterMs ||
-      generation.launcher.growthBytes > settings.recycleGrowthBytes ||
-      (haveChanged(generation.files) && mayRenew())
-    );
   }
 
   function begin(reason?: string, files: readonly FileStamp[] = []): Generation {
     failure = undefined;
     const launcher = createLauncher(reason);
-    const generation: Generation = {
-      launcher,
-      reason,
-      files,
-      born: Date.now(),
-      idle: [],
-      imported: false,
-      enforced: enforcedForTrusted,
-      starting: 0,
-      busy: 0,
-      calls: 0,
-      retired: false,
-      failures: 0,
-      isShort: false,
-      ending: undefined,
-    };
+    const generation = createGeneration(launcher, reason, files);
     generations.add(generation);
     launcher.onEnd((error) => {
       if (!generation.imported) return;
@@ -313,7 +248,7 @@ export function createPool({
 
   function refill(generation: Generation): void {
     if (closed || generation.retired) return;
-    const promised = forksAtOnce(generation) ? 0 : passes.size;
+    const promised = forksAtOnce(generation) ? 0 : admission.promised;
     const asked = waiters.length + Math.min(admission.size + promised, concurrency);
     const missing = asked + target - generation.idle.length - generation.starting;
     if (missing <= 0) generation.isShort = false;

@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { type Settings, settingsSchema } from '../config.js';
 import { ExecutionError } from '../errors.js';
@@ -108,9 +109,10 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   const services = createServices({ open: options.open, pipeline, settings: () => rules.settings, log });
   const metrics = createMetrics(() => {
     const { running, waiting } = pipeline.status();
-    return { running, waiting, sessions: countSessions(), services: services.list() };
+    return { running, waiting, sessions: countSessions(), sockets: sockets(), services: services.list() };
   });
   let countSessions = () => 0;
+  let sockets = () => 0;
   const parts: GatewayParts = {
     get settings() {
       return rules.settings;
@@ -146,6 +148,7 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     registerOpenApi,
   ];
   const app = await createApp(parts, areas);
+  sockets = countSockets(app.server);
   closers.add(async () => {
     pipeline.closeAll();
     closing.abort();
@@ -213,6 +216,15 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     };
     await Promise.all(Array.from({ length: servicesOpenedAtOnce }, openNext));
   }
+}
+
+function countSockets(server: Server): () => number {
+  let open = 0;
+  server.on('connection', (socket) => {
+    open++;
+    socket.once('close', () => open--);
+  });
+  return () => open;
 }
 
 function joined(given: readonly KeyEntry[], kept: readonly KeyEntry[]): readonly KeyEntry[] {

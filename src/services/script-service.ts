@@ -36,9 +36,10 @@ export async function openScripts(
   refuseNothing(exploration, definition.id);
   const { manifest, problems, notes } = exploration;
   const watches = surroundings.watches && definition.owner === undefined;
+  const shared = engines.share(settings);
   const toolbox = createScriptToolbox({
     manifest,
-    engine: () => engines.for(settings),
+    engine: shared.get,
     ownsEngine: false,
     tenant: definition.owner,
     pythonFor: (script) =>
@@ -50,8 +51,16 @@ export async function openScripts(
     keepsVersions: watches,
     log,
   });
+  const stopWatching = watches ? await watch(toolbox, targets, manifest, findTools, log) : () => {};
   return {
-    toolbox: watches ? await watched(toolbox, targets, manifest, findTools, log) : toolbox,
+    toolbox: {
+      ...toolbox,
+      async close() {
+        stopWatching();
+        await toolbox.close();
+        await shared.release();
+      },
+    },
     get version() {
       return versionOf(toolbox.manifest, settings);
     },
@@ -62,25 +71,15 @@ export async function openScripts(
   };
 }
 
-async function watched(
+async function watch(
   toolbox: ScriptToolbox,
   targets: readonly string[],
   manifest: Manifest,
   findTools: () => Promise<Exploration>,
   log: Log,
-): Promise<ScriptToolbox> {
+): Promise<() => void> {
   const { watchTargets } = await import('./watching.js');
-  const watch = watchTargets({ targets, manifest, findTools, toolbox, log });
-  return {
-    ...toolbox,
-    get manifest() {
-      return toolbox.manifest;
-    },
-    async close() {
-      watch.close();
-      await toolbox.close();
-    },
-  };
+  return watchTargets({ targets, manifest, findTools, toolbox, log }).close;
 }
 
 function refuseNothing({ manifest, problems }: Exploration, id: string): void {

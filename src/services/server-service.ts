@@ -15,7 +15,7 @@ export async function openServer(
   { log, environment }: Surroundings,
 ): Promise<OpenedService> {
   const { timeoutMs, importTimeoutMs, recycleAfterCalls, memoryBytes, maxProcesses, queueLength } = settings;
-  const toolbox = createServerToolbox(source, {
+  const toolbox = createServerToolbox(withSpare(source, settings), {
     log: log.child({ service: definition.id }),
     timeoutMs,
     startTimeoutMs: importTimeoutMs,
@@ -34,6 +34,11 @@ export async function openServer(
     timeoutMs,
     notes: [],
   };
+}
+
+/** Like scripts, servers have a process ready however quiet it is, so that neither calls nor checks start one each time. */
+function withSpare(source: ServerSource, { minIdleChildren }: Settings): ServerSource {
+  return source.kind === 'command' ? { ...source, minProcesses: source.minProcesses ?? minIdleChildren } : source;
 }
 
 /** Where there is no Python, a server is ended by its process group alone. */

@@ -35,6 +35,6 @@ it.each([
 
 it('the engine is made when it is asked for', async () => {
   const engine = await createTerminal(interrupt).createEngine({});
-  expect(engine.status()).toEqual({ running: 0, waiting: 0, scripts: [] });
+  expect(engine.status()).toEqual({ running: 0, waiting: 0, starts: 0, crashes: 0, scripts: [] });
   await engine.close();
 });

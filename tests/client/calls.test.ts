@@ -113,6 +113,17 @@ describe('a call', () => {
     });
   });
 
+  it('of a tool that the server only says in a result not to have is of an unknown tool', async () => {
+    const toolbox = open('refuses_calls.mjs');
+    await toolbox.listTools();
+    const args: JsonObject = { inResult: 'MCP error -32602: Tool not found' };
+    expect(await failure(toolbox.call('werk', args))).toMatchObject({
+      code: 'UNKNOWN_TOOL',
+      message: expect.stringContaining('Did you mean work?'),
+    });
+    expect(textOf(await toolbox.call('work', args))).toBe('MCP error -32602: Tool not found');
+  });
+
   it('whose answer has no form is answered all the same', async () => {
     expect(await open('refuses_calls.mjs').call('work', { odd: true })).toMatchObject({ isError: true });
   });

@@ -241,6 +241,28 @@ describe('a pool of sessions', () => {
     expect(opened.map(({ ends }) => ends.length)).toEqual([1, 1]);
   });
 
+  it('gives up the process that is being started for a session that ends, and starts one for a call that comes after', async () => {
+    let isSlow = true;
+    const { pool, opened } = setUp({
+      ...perSession,
+      open(signal) {
+        const connection = new FakeConnection(opened.length);
+        opened.push(connection);
+        if (!isSlow) return Promise.resolve(connection);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+      },
+    });
+    const gone = new AbortController();
+    const call = pool.use({ seat: own('a'), signal: gone.signal }, async () => 'never');
+    gone.abort();
+    await expect(call).rejects.toMatchObject({ code: 'CANCELLED' });
+    isSlow = false;
+    await pool.endSession('a');
+    expect(pool.status()).toEqual({ idle: 0, busy: 0, starts: 1, crashes: 0 });
+    expect(await pool.use({ seat: own('a') }, async () => 'served')).toBe('served');
+    expect(pool.status().starts).toBe(2);
+  });
+
   it('hands a process that is kept ready to the first session that comes', async () => {
     const { pool, opened, occupy } = setUp({ ...perSession, min: 1 });
     await vi.waitFor(() => expect(pool.status().idle).toBe(1));

@@ -37,7 +37,8 @@ describe.skipIf(!hasGuard)('the guard', () => {
     const toolbox = open('forks_a_daemon.mjs', {}, { python, maxProcessesInTree: 2 });
     const forks = () => toolbox.call('work', { leavesGroup: true });
     await forks();
-    await forks();
+    // The guard may be faster than the answer.
+    await forks().catch(() => {});
     await until(() => toolbox.status().crashes === 1);
   });
 

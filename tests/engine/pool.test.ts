@@ -2,9 +2,10 @@ import { rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseSettings, type SettingsInput } from '../../src/config.js';
+import type { Pass } from '../../src/engine/admission.js';
 import type { Launcher, Readiness } from '../../src/engine/launch/launcher.js';
 import { type Death, swept, type Worker } from '../../src/engine/launch/worker.js';
-import { createPool, type Pass, type Pool, type TakenWorker } from '../../src/engine/pool.js';
+import { createPool, type Pool, type TakenWorker } from '../../src/engine/pool.js';
 import { HostError, ScriptError } from '../../src/errors.js';
 import { failureOf, folderWith } from './harness.js';
 

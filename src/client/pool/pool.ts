@@ -46,6 +46,14 @@ export interface Pool {
 
 type Work<T> = (connection: Connection) => Promise<T>;
 
+/** A connection that is being made. */
+interface Start {
+  readonly owner: OwnSeat | undefined;
+  /** Resolves when it was made or was not. */
+  readonly over: Promise<void>;
+  giveUp(): void;
+}
+
 const replacedReason: Reason = () => serverFailed('The MCP server was ended before it answered');
 /** A process that may be working for a client that is gone is not waited for long. */
 const soon: EndOptions = { graceMs: 250 };
@@ -55,10 +63,9 @@ const answerMs = 1000;
 export function createPool(options: PoolOptions): Pool {
   const { min, max, isShared, log } = options;
   const roster = createRoster();
-  const starting = new Map<Promise<void>, OwnSeat | undefined>();
+  const starting = new Set<Start>();
   const line = createWaitingLine(options.queueLength);
   const backoff = createBackoff();
-  let lifetime = new AbortController();
   let refillTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let starts = 0;
@@ -90,7 +97,8 @@ export function createPool(options: PoolOptions): Pool {
     },
     async endSession(key) {
       const own = roster.members().filter(({ owner }) => owner?.key === key);
-      await Promise.all(own.map(sendAway));
+      const coming = [...starting].filter(({ owner }) => owner?.key === key);
+      await Promise.all([...own.map(sendAway), ...coming.map(giveUpStart)]);
     },
     status() {
       const all = roster.everybody();
@@ -186,7 +194,7 @@ export function createPool(options: PoolOptions): Pool {
       refill();
       return spare;
     }
-    const isComing = [...starting.values()].some((owner) => owner?.key === seat.key);
+    const isComing = [...starting].some(({ owner }) => owner?.key === seat.key);
     if (!isComing && !startUnlessFull(seat, true)) sendAwayIdle();
     return undefined;
   }
@@ -203,19 +211,23 @@ export function createPool(options: PoolOptions): Pool {
 
   function start(owner: OwnSeat | undefined): void {
     starts += 1;
-    const { signal } = lifetime;
-    const opening = options.open(signal).then(
+    const controller = new AbortController();
+    const { signal } = controller;
+    const over = options.open(signal).then(
       (connection) => {
-        starting.delete(opening);
-        if (signal.aborted) return connection.end(closedReason, atOnce);
-        admit(createMember(connection, owner));
+        starting.delete(begun);
+        if (!signal.aborted) return admit(createMember(connection, owner));
+        dispatch();
+        return connection.end(closedReason, atOnce);
       },
       (error: unknown) => {
-        starting.delete(opening);
-        if (!signal.aborted) startFailed(owner, error);
+        starting.delete(begun);
+        if (signal.aborted) dispatch();
+        else startFailed(owner, error);
       },
     );
-    starting.set(opening, owner);
+    const begun: Start = { owner, over, giveUp: () => controller.abort() };
+    starting.add(begun);
   }
 
   function startFailed(owner: OwnSeat | undefined, error: unknown): void {
@@ -254,7 +266,7 @@ export function createPool(options: PoolOptions): Pool {
 
   /** Those that `min` counts. */
   function readyOnes(): number {
-    const owners = [...roster.members().map(({ owner }) => owner), ...starting.values()];
+    const owners = [...roster.members(), ...starting].map(({ owner }) => owner);
     return isShared ? owners.length : owners.filter((owner) => owner === undefined).length;
   }
 
@@ -282,10 +294,11 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   async function endAll(reason: Reason): Promise<void> {
-    lifetime.abort();
-    lifetime = new AbortController();
     for (const member of roster.members()) roster.leave(member, true);
-    await Promise.all([...roster.everybody().map(({ connection }) => connection.end(reason)), ...starting.keys()]);
+    await Promise.all([
+      ...roster.everybody().map(({ connection }) => connection.end(reason)),
+      ...[...starting].map(giveUpStart),
+    ]);
   }
 
   function dispatch(): void {
@@ -306,6 +319,11 @@ export function createPool(options: PoolOptions): Pool {
       start(undefined);
     }
   }
+}
+
+function giveUpStart({ giveUp, over }: Start): Promise<void> {
+  giveUp();
+  return over;
 }
 
 function failsRepeatedly(retryAfterMs: number): Error {

@@ -100,7 +100,8 @@ export function createWorker(
     },
     died(last) {
       if (isFinished) return resolveGone(last);
-      const death = { ...last, isCrash: !isKilled && last.ended === undefined && last.exitCode !== 0 };
+      const isCrash = !isKilled && last.ended === undefined && last.exitCode !== 0;
+      const death = isCrash ? { ...last, isCrash } : last;
       const timer = setTimeout(() => {
         if (isPaused) timer.refresh();
         else lane.destroy();

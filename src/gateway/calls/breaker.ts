@@ -33,6 +33,7 @@ export function createBreaker({ service, settings, timeoutMs, log }: BreakerOpti
   let openedAt = 0;
   let resetMs = 0;
   let lastFailure = '';
+  let counted = 0;
 
   const untilReset: IBackoff<unknown> = {
     get duration() {
@@ -79,12 +80,14 @@ export function createBreaker({ service, settings, timeoutMs, log }: BreakerOpti
   async function judged(run: () => Promise<Ending>, call: Call): Promise<Ending> {
     const told: { ending?: Ending } = {};
     const judge = async () => {
+      const before = counted;
       const ending = await run();
       told.ending = ending;
       const verdict = verdictFor(ending, call);
-      if (verdict === 'nothing') throw saysNothing;
       if (verdict === 'works') return;
+      if (verdict === 'nothing' || isToldAlready(ending, before)) throw saysNothing;
       lastFailure = outcomeOf(ending);
+      counted += 1;
       throw failed;
     };
     await policy.execute(judge).catch(() => {});
@@ -96,6 +99,11 @@ export function createBreaker({ service, settings, timeoutMs, log }: BreakerOpti
     if (call.signal.aborted) return 'nothing';
     const isHurried = call.timeoutMs !== undefined && call.timeoutMs < timeoutMs();
     return isHurried && outcomeOf(ending) === 'TIMEOUT' ? 'nothing' : verdictOf(ending);
+  }
+
+  /** One crash ends all calls that were on the process, and is one failure. Whoever waited in vain did so for itself. */
+  function isToldAlready(ending: Ending, before: number): boolean {
+    return counted > before && outcomeOf(ending) !== 'TIMEOUT';
   }
 
   function refuseWhileOpen(): void {

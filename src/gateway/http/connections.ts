@@ -1,7 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
-import type { ConnectionKind, ConnectionRecord, Connections, EventStream, Metrics, OpenStreamOptions } from '../parts.js';
+import type {
+  ConnectionKind,
+  ConnectionRecord,
+  Connections,
+  EventStream,
+  Metrics,
+  OpenStreamOptions,
+} from '../parts.js';
 import type { GatewaySettings } from '../settings.js';
 import { type KeptStream, openEventStream } from './event-stream.js';
 

@@ -19,6 +19,8 @@ export interface ChecksOptions {
 const longestProbeMs = 10_000;
 /** How often it is looked whose check is due. */
 const looksPerProbe = 4;
+/** A check that takes longer goes on by itself: services whose imports never end must not keep others unchecked. */
+const patienceMs = 250;
 
 /** Health that is proven: every service is called for real now and then, and says so. */
 export function createChecks({ settings, log, services }: ChecksOptions): Checks {
@@ -52,7 +54,8 @@ export function createChecks({ settings, log, services }: ChecksOptions): Checks
     const dueBefore = Date.now() - settings().probeMs;
     for (const version of services()) {
       if (isClosed) return;
-      if ((version.health.probedAt ?? 0) <= dueBefore) await check(version);
+      const isDue = (version.health.probedAt ?? 0) <= dueBefore && !running.has(version);
+      if (isDue) await within(patienceMs, check(version));
     }
     if (!isClosed) scheduleLook();
   }
@@ -65,13 +68,14 @@ export function createChecks({ settings, log, services }: ChecksOptions): Checks
     return checking;
   }
 
-  async function probe({ definition: { id }, opened, served, health }: Version): Promise<void> {
-    if (isClosed) return;
+  async function probe(version: Version): Promise<void> {
+    if (!isServed(version)) return;
+    const { definition, opened, served, health } = version;
     const before = health.state;
     const startedAt = performance.now();
-    const outcome = await within(opened.toolbox.probe());
+    const outcome = await within(longestProbeMs, opened.toolbox.probe());
     // A service at work that has no process to spare is not broken.
-    if (isClosed || (outcome === 'late' && served.running() > 0)) return;
+    if (!isServed(version) || (outcome === 'late' && served.running() > 0)) return;
     health.probedAt = Date.now();
     if (outcome === undefined) {
       health.state = 'ready';
@@ -84,19 +88,24 @@ export function createChecks({ settings, log, services }: ChecksOptions): Checks
       served.tellProbe(false);
     }
     if (before !== health.state) {
-      const told = { service: id, reason: health.reason };
+      const told = { service: definition.id, reason: health.reason };
       if (health.state === 'ready') log.info('the service is ready', told);
       else log.error('the service fails its check', told);
     }
+  }
+
+  /** A version that was replaced meanwhile fails because it was closed, which says nothing. */
+  function isServed(version: Version): boolean {
+    return !isClosed && services().includes(version);
   }
 }
 
 type Outcome = undefined | 'late' | { readonly error: unknown };
 
-async function within(probe: Promise<void>): Promise<Outcome> {
+async function within(ms: number, probe: Promise<void>): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, longestProbeMs, 'late');
+    timer = setTimeout(resolve, ms, 'late');
   });
   const told = probe.then(
     () => undefined,

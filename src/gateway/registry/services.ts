@@ -44,7 +44,7 @@ export function createServices({ open, pipeline, settings, log }: ServicesOption
   const checks = createChecks({ settings, log, services: () => [...kept.values()].map(({ current }) => current) });
 
   return {
-    list: () => [...kept.values()],
+    list: () => [...kept.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
     get,
     has: (id) => kept.has(id),
     add: (definition) => reserve(definition, async () => keep(definition, await openVersion(definition))),

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { CallerError } from '../../errors.js';
-import { flushFolder, writeDurably } from './durable-files.js';
+import { flushFolder, makeFolder, writeDurably } from './durable-files.js';
 import { type FolderLockOptions, takeFolderLock } from './folder-lock.js';
 
 /** What the gateway keeps, in a folder that is its alone until it is closed. */
@@ -24,7 +24,8 @@ const currentVersion = 1;
 const migrations: ReadonlyMap<number, (path: string) => Promise<void>> = new Map();
 
 /** What may stand in a folder that was never used: what others put there, and what an interrupted first start left. */
-const mayBeThereBefore = /^(?:lock|lock\..*\.tmp|version\.json\..*\.tmp|keys\.json|audit\.jsonl(?:\.1)?|lost\+found)$/;
+const mayBeThereBefore =
+  /^(?:(?:keys\.)?lock|(?:lock|keys\.lock|keys\.json|version\.json)\..*\.tmp|keys\.json|audit\.jsonl(?:\.1)?|lost\+found)$/;
 const versionSchema = z.object({ version: z.int().positive() });
 
 export async function openDataFolder(path: string, options: FolderLockOptions = {}): Promise<DataFolder> {
@@ -57,7 +58,7 @@ export async function openDataFolder(path: string, options: FolderLockOptions = 
 
 async function createFolder(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(resolve(path));
     return await realpath(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 const filesAtOnce = 8;
@@ -20,6 +20,22 @@ export async function writeDurably(file: string, text: string, aside: string = `
     throw error;
   }
   await flushFolder(dirname(file));
+}
+
+/** A folder for its owner alone, and the folders above it. In places such as /proc Node's own way never comes to an end. */
+export async function makeFolder(path: string): Promise<void> {
+  const refused = await mkdir(path, { mode: 0o700 }).catch((error: unknown) => error);
+  if (refused === undefined || (await isFolder(path))) return;
+  const parent = dirname(path);
+  const isMissing = refused instanceof Error && 'code' in refused && refused.code === 'ENOENT';
+  if (!isMissing || (await isFolder(parent))) throw refused;
+  await makeFolder(parent);
+  await makeFolder(path);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** Everything below the folder, and the folder itself. */

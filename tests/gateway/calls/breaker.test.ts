@@ -69,6 +69,30 @@ describe('a service that failed several times in a row', () => {
     expect(box.calls).toHaveLength(4);
   });
 
+  it('has failed once, however many calls a crash has ended', async () => {
+    const { call, state, served } = breakerScene();
+    const crash = async (calls: number) => {
+      const { work, begun } = createWork();
+      state.next = () => work({}, {});
+      const ended = Array.from({ length: calls }, () => call('work').catch(() => {}));
+      await hops();
+      for (const { fail } of begun) fail(new HostError('SERVER_FAILED', 'gone'));
+      await Promise.all(ended);
+    };
+    await crash(8);
+    expect(served.breaker()).toBe('closed');
+    await crash(8);
+    await crash(8);
+    expect(served.breaker()).toBe('open');
+  });
+
+  it('has failed as often as calls waited in vain', async () => {
+    const { call, state, served } = breakerScene();
+    state.next = () => failure('TIMEOUT');
+    await Promise.all([call('work'), call('work'), call('work')]);
+    expect(served.breaker()).toBe('open');
+  });
+
   it('is tried by the next call when a check has passed', async () => {
     const { fail, call, state, served } = breakerScene();
     await fail(3);

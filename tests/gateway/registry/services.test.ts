@@ -39,6 +39,33 @@ describe('a service', () => {
     expect(service.reason).toBeUndefined();
   });
 
+  it('whose check never ends keeps no other from being checked', async () => {
+    const { services, opening } = createAll({ probeMs: 20 });
+    let checks = 0;
+    const probe = async () => void checks++;
+    for (const id of ['a', 'b', 'c'])
+      opening.set(id, () => opened({ toolbox: { probe: () => new Promise(() => {}) } }));
+    opening.set('d', () => opened({ toolbox: { probe } }));
+    for (const id of ['a', 'b', 'c', 'd']) await services.add(definition(id));
+    await until(() => checks >= 3);
+    expect(services.get('d').state).toBe('ready');
+  });
+
+  it('that is replaced while it is checked is not said to fail', async () => {
+    const { services, opening, logged } = createAll();
+    const first = createGate();
+    opening.set('a', () =>
+      opened({ toolbox: { probe: () => first.passed.then(() => Promise.reject(new HostError('CLOSED', 'closed'))) } }),
+    );
+    await services.add(definition('a'));
+    opening.set('a', () => opened({}));
+    const service = await services.replace(definition('a'));
+    first.open();
+    await until(() => service.state === 'ready');
+    await new Promise(setImmediate);
+    expect(logged.join()).not.toContain('fails its check');
+  });
+
   it('of which a check tells nothing that may be read says only that it failed', async () => {
     const { services, opening } = createAll();
     opening.set('a', () => opened({ toolbox: { probe: () => Promise.reject(new Error('/root/secret')) } }));
@@ -159,7 +186,8 @@ describe('a service that is drained', () => {
 
 function createAll(input: GatewaySettingsInput = {}) {
   const settings = gatewaySettingsSchema.parse(input);
-  const log = createLog({ level: 'silent' });
+  const logged: string[] = [];
+  const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   const pipeline = createPipeline({
     settings: () => settings,
     concurrency: () => 8,
@@ -174,7 +202,7 @@ function createAll(input: GatewaySettingsInput = {}) {
     pipeline.closeAll();
     await services.close();
   });
-  return { services, opening };
+  return { services, opening, logged };
 }
 
 function definition(id: string): ServiceDefinition {
