@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
 import { HostError } from '../errors.js';
 
 export type InstallMode = 'wheels' | 'builds';
@@ -10,8 +10,15 @@ export interface Packages {
   readonly packages: readonly string[];
 }
 
-/** The requirements of other files that a requirements file names are taken in, so that nothing stays unseen. */
-export function withFilesNamed({ packages, source }: Packages, folder: string): Packages & { constraints: string[] } {
+/**
+ * The requirements of other files that a requirements file names are taken in, so that nothing stays unseen. Of a strict script
+ * only files beside it: others may hold secrets, which an error would tell, or never come to an end.
+ */
+export function withFilesNamed(
+  { packages, source }: Packages,
+  folder: string,
+  strict = false,
+): Packages & { constraints: string[] } {
   const constraints: string[] = [];
   if (source === 'inline') return { packages, source, constraints };
   return { packages: packages.flatMap((line) => linesOf(line, folder, [])), source, constraints };
@@ -21,6 +28,7 @@ export function withFilesNamed({ packages, source }: Packages, folder: string): 
     if (named === null) return [line];
     const [, option = '', name = ''] = named;
     const file = resolve(place, name);
+    if (strict && !isFileIn(folder, file)) throw refusal(line, notBeside);
     if (above.includes(file)) throw refusal(line, 'names itself, round about');
     const lines = requirementsIn(file, line).flatMap((inner) => linesOf(inner, dirname(file), [...above, file]));
     if (option === '-r' || option === '--requirement') return lines;
@@ -49,7 +57,12 @@ const harmlessOption =
 const lineEnds = /[^\P{Cc}\t]|[\u2028\u2029]/u;
 
 /** Wheels are unpacked; anything else would run code of the package on this machine, outside of every sandbox. */
-export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode, strict = false): void {
+export function refuseUnsafe(
+  { packages, source }: Packages,
+  mode: InstallMode,
+  strict = false,
+  folder = process.cwd(),
+): void {
   for (const line of packages) {
     const isOption = /^\s*-/.test(line);
     if (lineEnds.test(line)) throw refusal(line, 'is not one line');
@@ -58,11 +71,31 @@ export function refuseUnsafe({ packages, source }: Packages, mode: InstallMode, 
     if ((strict || source === 'inline') && line.includes('${')) {
       throw refusal(line, 'names a variable of the environment');
     }
+    if (strict && isElsewhere(line, folder)) throw refusal(line, notBeside);
     if (mode === 'builds') continue;
     if (isOption && !harmlessOption.test(line.trim())) throw refusal(line, `is an option that may run code${trust}`);
     if (!isOption && !isNamed(line) && !isWheel(line)) {
       throw refusal(line, `is neither the name of a package nor a wheel, so that installing it may run code${trust}`);
     }
+  }
+}
+
+const notBeside = 'names what is not in the folder of the script';
+
+/** A place on this machine that is none of a strict script's business. Addresses of files may be written in many ways. */
+function isElsewhere(line: string, folder: string): boolean {
+  const option = /^\s*-[\w-]*(?:index-url|find-links|i|f)[ =]\s*(.*)$/.exec(line)?.[1];
+  if (option !== undefined) return !/^https?:/i.test(option);
+  if (/^\s*-/.test(line) || isNamed(line)) return false;
+  const address = addressOf(line);
+  return !/^(?:[a-z]+\+)?(?:https?|ssh|git):/i.test(address) && !isFileIn(folder, resolve(folder, address));
+}
+
+function isFileIn(folder: string, file: string): boolean {
+  try {
+    return realpathSync(file).startsWith(`${realpathSync(folder)}${sep}`) && statSync(file).isFile();
+  } catch {
+    return false;
   }
 }
 

@@ -54,10 +54,11 @@ const oldestMinor = 10;
 /** An environment that has the packages: one made earlier for the same, or a new one. Nothing of ours is in it. */
 export async function prepareEnvironment(asked: EnvironmentRequest): Promise<Environment> {
   const { signal, mode, strict } = asked;
-  const dependencies = withFilesNamed(asked.dependencies, asked.folder ?? process.cwd());
+  const { folder = process.cwd() } = asked;
+  const dependencies = withFilesNamed(asked.dependencies, folder, strict);
   const request = { ...asked, dependencies };
-  refuseUnsafe(dependencies, mode, strict);
-  refuseUnsafe({ packages: dependencies.constraints }, mode, strict);
+  refuseUnsafe(dependencies, mode, strict, folder);
+  refuseUnsafe({ packages: dependencies.constraints }, mode, strict, folder);
   if (signal?.aborted) throw cancelled(signal);
   const base = await fittingPython(request);
   const place = await placeOf(request, base);

@@ -83,6 +83,8 @@ export function settingsOfService(
   return {
     ...kept,
     profile: 'strict',
+    // Building a package runs its code on this machine, outside of every sandbox.
+    installPackages: settings.installPackages === 'builds' ? 'wheels' : settings.installPackages,
     allowNet: false,
     allowRun: false,
     allowAll: false,

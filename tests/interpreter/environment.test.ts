@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -275,6 +275,41 @@ describe('the Python of a script', () => {
       code: 'DEPENDENCIES_FAILED',
       message: expect.stringContaining('names a variable of the environment'),
     });
+  });
+
+  it.each([
+    '-r ../secret.txt',
+    '-r /dev/zero',
+    '--constraint=../secret.txt',
+    '-r linked.txt',
+    '-r inner.txt',
+    '../other-1.0-py3-none-any.whl',
+    'other @ file:///srv/other-1.0-py3-none-any.whl',
+    '--find-links /srv',
+    '-f ..',
+    '--extra-index-url=file:///srv',
+  ])('is none for a script that is not trusted and names what is not beside it: %s', async (line) => {
+    const above = await createFolder();
+    const folder = join(above, 'script');
+    await mkdir(folder);
+    await writeFile(join(above, 'secret.txt'), 'PASSWORD=hunter2\n');
+    await writeFile(join(folder, 'inner.txt'), '-r ../secret.txt\n');
+    await symlink('../secret.txt', join(folder, 'linked.txt'));
+    const dependencies = { source: 'requirements' as const, packages: [line] };
+    const asked = environmentFor({ path: join(folder, 'a.py'), dependencies }, { ...settings, strict: true });
+    await expect(asked).rejects.toMatchObject({
+      code: 'DEPENDENCIES_FAILED',
+      message: expect.stringMatching(/^(?!.*hunter2).*is not in the folder of the script/),
+    });
+  });
+
+  it('takes in, for a script that is not trusted, the files and wheels beside it', async () => {
+    const { folder, cacheDir, request } = await scene(['-r more.txt', './wheels/other_package-1.0-py3-none-any.whl']);
+    await writeFile(join(folder, 'more.txt'), 'tiny_package\n');
+    const script = { path: join(folder, 'a.py'), dependencies: request.dependencies };
+    const strict = { ...settings, cacheDir, strict: true };
+    const python = await environmentFor(script, strict, undefined, undefined, request.environment);
+    expect(typeof python === 'object' && existsSync(join(python.packages, 'other_package.py'))).toBe(true);
   });
 
   it('is, for a script that is not trusted, the usual one with a folder of packages, whatever stands beside the script', async () => {

@@ -3,8 +3,10 @@ import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { CallerError } from '../../errors.js';
 import type { Area, GatewayParts } from '../parts.js';
+import { lookAfterAnswers } from './answers.js';
 import { failureOf } from './failures.js';
 import { recordMethods } from './methods.js';
+import { answerUnreadable } from './unreadable.js';
 
 /** How often connections are looked at for requests that take too long to arrive. */
 const lookAtConnectionsMs = 1000;
@@ -18,6 +20,9 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
     bodyLimit: settings.maxBodyBytes,
     requestTimeout: settings.bodyTimeoutMs,
     frameworkErrors: (error, _request, reply) => answer(error, reply),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, log),
+    // Calls are refused by themselves when the gateway ends, in the form of all other answers.
+    return503OnClosing: false,
     // One machine in front: what stands further left in the header anybody could have written.
     trustProxy: (_address, hop) => settings.trustProxy && hop < 1,
     genReqId: () => randomUUID(),
@@ -26,10 +31,18 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: true,
-    // Node looks at the time of a whole request only where that of its headers is no longer.
-    http: { connectionsCheckingInterval: lookAtConnectionsMs, headersTimeout: settings.bodyTimeoutMs },
+    http: {
+      connectionsCheckingInterval: lookAtConnectionsMs,
+      // Node looks at the time of a whole request only where that of its headers is no longer.
+      headersTimeout: settings.bodyTimeoutMs,
+      // The check of names refuses it, and says why.
+      requireHostHeader: false,
+    },
   });
   app.server.maxConnections = settings.maxConnections;
+  // Whoever sends text where JSON is asked for learns that, and not what is wrong with the text.
+  app.removeContentTypeParser('text/plain');
+  lookAfterAnswers(app, parts);
   const methods = recordMethods(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -10,7 +10,8 @@ import type {
   OpenStreamOptions,
 } from '../parts.js';
 import type { GatewaySettings } from '../settings.js';
-import { type KeptStream, openEventStream } from './event-stream.js';
+import { readEarly } from './early.js';
+import { type KeptStream, openEventStream, sendEvents } from './event-stream.js';
 
 export interface ConnectionsOptions {
   readonly settings: () => GatewaySettings;
@@ -73,14 +74,41 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
       await reply.code(response.status).headers(headers).send(body);
       return;
     }
+    await passEvents(request, reply, { body: response.body, status: response.status, headers, kind });
+  }
+
+  async function passEvents(request: FastifyRequest, reply: FastifyReply, answer: EventAnswer): Promise<void> {
+    const { body, status, headers, kind } = answer;
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    const cancel = () => void reader.cancel().catch(() => {});
+    const left = gone(reply.raw);
+    left.addEventListener('abort', cancel, { once: true });
+    if (left.aborted) cancel();
+    const early = await readEarly(reader, decoder, left).catch(() => ({ text: '', next: undefined }));
+    if (early.next === undefined) {
+      metrics.sent(kind, Buffer.byteLength(early.text));
+      sendEvents(reply, status, headers, early.text);
+      return;
+    }
     let stream: EventStream;
     try {
-      stream = open(request, reply, { kind, headers, status: response.status });
+      stream = open(request, reply, { kind, headers, status });
     } catch (error) {
-      await response.body.cancel().catch(() => {});
+      cancel();
       throw error;
     }
-    await pass(response.body, stream);
+    stream.closed.addEventListener('abort', cancel, { once: true });
+    try {
+      if (early.text !== '') await stream.write(early.text);
+      for (let next = await early.next; !next.done; next = await reader.read()) {
+        await stream.write(decoder.decode(next.value, { stream: true }));
+      }
+    } catch {
+      // Whoever made the answer has ended it; there is nothing more to say.
+    } finally {
+      stream.close();
+    }
   }
 
   /** Room for one more of this client, until the given function is called. */
@@ -126,27 +154,20 @@ function recordOf({ principal, ip, params }: FastifyRequest, kind: ConnectionKin
   };
 }
 
-async function pass(body: ReadableStream<Uint8Array>, stream: EventStream): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  const cancel = () => void reader.cancel().catch(() => {});
-  stream.closed.addEventListener('abort', cancel, { once: true });
-  if (stream.closed.aborted) cancel();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      await stream.write(decoder.decode(next.value, { stream: true }));
-    }
-  } catch {
-    // Whoever made the answer has ended it; there is nothing more to say.
-  } finally {
-    stream.close();
-  }
+interface EventAnswer {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly kind: ConnectionKind;
 }
+
+/** One for all, because making one takes a look at the stack. */
+const clientGone = new Error('The client is gone');
 
 function gone(response: ServerResponse): AbortSignal {
   const left = new AbortController();
   const look = () => {
-    if (!response.writableFinished) left.abort();
+    if (!response.writableFinished) left.abort(clientGone);
   };
   if (response.destroyed) look();
   else response.once('close', look);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { EventFrame, EventStream } from '../parts.js';
+import { endWhenStuck } from './answers.js';
 
 export interface EventStreamOptions {
   readonly response: ServerResponse;
@@ -27,15 +28,20 @@ const streamHeaders = {
 
 /** A client that takes nothing for so many heartbeats is not there any more. */
 const patienceInBeats = 4;
+/** The same for what is unsent when the stream is closed. */
+const longestLastWordsMs = 30_000;
+/** Of a longer event, nobody would see that the client reads it, and how fast. */
+const pieceBytes = 64 * 1024;
 
 export function openEventStream(options: EventStreamOptions): KeptStream {
   const { response, headers, first, status } = options;
   const ended = new AbortController();
+  const pieces: Buffer[] = [];
   let lastSentAt = performance.now();
   let blockedSince: number | undefined;
   let room: { readonly promise: Promise<void>; readonly make: () => void } | undefined;
 
-  response.on('drain', unblock);
+  response.on('drain', goOn);
   response.on('error', end);
   response.on('close', end);
   response.writeHead(status, { ...headers, ...streamHeaders });
@@ -48,6 +54,8 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
     closed: ended.signal,
     close() {
       if (ended.signal.aborted) return;
+      for (const piece of pieces.splice(0)) response.write(piece);
+      endWhenStuck(response, longestLastWordsMs);
       response.end();
       end();
     },
@@ -57,18 +65,42 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
     },
   };
 
+  /** However long a text is, it cuts nobody: what counts is what was unsent before. */
   function write(text: string): Promise<void> | undefined {
-    if (ended.signal.aborted) return undefined;
-    lastSentAt = performance.now();
-    options.onSent(Buffer.byteLength(text));
-    if (response.write(text)) return undefined;
-    if (response.writableLength > options.maxUnsentBytes()) {
+    if (ended.signal.aborted || text === '') return undefined;
+    if (unsentBytes() > options.maxUnsentBytes()) {
       cut();
       return undefined;
     }
+    lastSentAt = performance.now();
+    options.onSent(Buffer.byteLength(text));
+    if (passOn(text)) return undefined;
     blockedSince ??= lastSentAt;
     room ??= createRoom();
     return room.promise;
+  }
+
+  function unsentBytes(): number {
+    return pieces.reduce((total, { length }) => total + length, response.writableLength);
+  }
+
+  /** False where it has to wait. */
+  function passOn(text: string): boolean {
+    if (pieces.length === 0 && text.length <= pieceBytes) return response.write(text);
+    const bytes = Buffer.from(text);
+    for (let start = 0; start < bytes.length; start += pieceBytes) pieces.push(bytes.subarray(start, start + pieceBytes));
+    return blockedSince === undefined && passPieces();
+  }
+
+  function passPieces(): boolean {
+    let hasRoom = true;
+    while (hasRoom && pieces.length > 0) hasRoom = response.write(pieces.shift());
+    return hasRoom;
+  }
+
+  function goOn(): void {
+    if (passPieces()) unblock();
+    else blockedSince = performance.now();
   }
 
   function unblock(): void {
@@ -85,6 +117,7 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
 
   function end(): void {
     ended.abort();
+    pieces.length = 0;
     unblock();
   }
 }

@@ -9,6 +9,7 @@ export interface KnownMethods {
 export function recordMethods(app: FastifyInstance): KnownMethods {
   const known = new Map<string, { readonly form: RegExp; readonly methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
+    if (!url.startsWith('/')) return;
     const route = known.get(url) ?? { form: formOf(url), methods: new Set() };
     known.set(url, route);
     for (const name of [method].flat()) route.methods.add(name);

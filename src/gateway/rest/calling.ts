@@ -3,7 +3,6 @@ import { partOf } from '../../server/streaming.js';
 import type { JsonObject } from '../../toolbox.js';
 import type { GatewayParts } from '../parts.js';
 import type { GatewayCallOptions, Service } from '../service.js';
-import { sendInPieces } from '../stream/pieces.js';
 import { callOptionsOf } from './call-options.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 
@@ -46,7 +45,7 @@ export async function answerLive(
     onEvent: (event) => stream.send({ event: 'partial', data: JSON.stringify(partOf(event)) }),
   });
   const event = outcome.isDone ? 'result' : 'error';
-  await sendInPieces(stream, { event, data: JSON.stringify(bodyOf(outcome)) });
+  await stream.send({ event, data: JSON.stringify(bodyOf(outcome)) });
   stream.close();
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
@@ -36,11 +37,11 @@ export async function registerRest(app: FastifyInstance, parts: GatewayParts): P
 
 function registerCall(app: FastifyInstance, parts: GatewayParts): void {
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request: unknown, body: Buffer, done) => {
     try {
-      done(null, text === '' ? {} : JSON.parse(String(text)));
-    } catch {
-      done(new CallerError('INVALID_REQUEST', 'The body is not valid JSON'));
+      done(null, parseArguments(body));
+    } catch (error) {
+      done(error instanceof CallerError ? error : new CallerError('INVALID_REQUEST', 'The body is not valid JSON'));
     }
   });
   app.post<Named>('/api/v1/services/:service/tools/:tool', { config }, async (request, reply) => {
@@ -48,6 +49,12 @@ function registerCall(app: FastifyInstance, parts: GatewayParts): void {
     const asked = { service: parts.services.get(id), tool, args: argumentsOf(request.body, 'The body') };
     return wantsEvents(request) ? answerLive(asked, request, reply, parts) : answerWhole(asked, request, reply, parts);
   });
+}
+
+/** Nothing at all is no arguments. What is not UTF-8 would reach the tool as something else than was sent. */
+function parseArguments(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new CallerError('INVALID_REQUEST', 'The body is not UTF-8');
+  return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
 }
 
 /** Only who asks for events and not for JSON gets them. */

@@ -1,6 +1,6 @@
+import { textOfFrame } from '../http/event-stream.js';
 import type { EventStream } from '../parts.js';
 import { createKeptEvents, type KeptEvent, type StreamEvent } from './kept-events.js';
-import { sendInPieces } from './pieces.js';
 
 export interface ChannelOptions {
   readonly id: string;
@@ -107,7 +107,7 @@ export function createChannel({ id, maxBytes, onAlone }: ChannelOptions): Channe
   function sendOne(stream: EventStream, { number, event, data }: KeptEvent): Promise<void> | undefined {
     if (number > sent + 1) void stream.send(gap(sent + 1, number - 1));
     sent = number;
-    return sendInPieces(stream, { id: `${id}.${number}`, ...(event !== undefined && { event }), data });
+    return stream.write(textOfFrame({ id: `${id}.${number}`, ...(event !== undefined && { event }), data }));
   }
 
   /** It has the id of the last event that is missing, so that whoever comes back after it is told once. */
