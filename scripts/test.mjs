@@ -8,6 +8,7 @@ import { asOrdinaryUser } from './ordinary-user.mjs';
 import { withPackages } from './packages.mjs';
 import { findPythons } from './pythons.mjs';
 import { cache, root, run, runTool } from './run.mjs';
+import { serversEnvironment } from './servers.mjs';
 import { setUp } from './setup.mjs';
 
 const long = process.argv.includes('--long');
@@ -35,7 +36,12 @@ async function runQuickTier() {
 /** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
 async function runLongTier() {
   const [, ...others] = pythons;
-  const environment = { LONG: '1', ...(await inspectorEnvironment()), ...(await conformanceEnvironment()) };
+  const environment = {
+    LONG: '1',
+    ...(await inspectorEnvironment()),
+    ...(await conformanceEnvironment()),
+    ...(await serversEnvironment()),
+  };
   const found = [await runVitest('the long tests', ['tests/long', 'tests/load'], { environment })];
   for (const python of others) {
     const environment = await preferring(python);

@@ -1,9 +1,11 @@
 import type { Server } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Settings, settingsSchema } from '../config.js';
 import { ExecutionError } from '../errors.js';
 import { type AdjustableLog, createLog } from '../log.js';
 import { registerAccess } from './access/access.js';
+import { createAdmission } from './access/admission.js';
 import { checkHostSettings } from './access/hosts.js';
 import type { KeyEntry } from './access/keys.js';
 import { refuseOpenBind } from './access/loopback.js';
@@ -111,6 +113,8 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     const { running, waiting } = pipeline.status();
     return { running, waiting, sessions: countSessions(), sockets: sockets(), services: services.list() };
   });
+  const access = { keys: () => rules.keys, oauth: () => rules.oauth };
+  const admission = createAdmission({ ...access, settings: () => rules.settings });
   let countSessions = () => 0;
   let sockets = () => 0;
   const parts: GatewayParts = {
@@ -119,7 +123,13 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     },
     services,
     calls: pipeline.calls,
-    connections: createConnections({ settings: () => rules.settings, metrics, closing: closing.signal }),
+    connections: createConnections({
+      settings: () => rules.settings,
+      metrics,
+      holds: admission.holds,
+      closing: closing.signal,
+    }),
+    admission,
     metrics,
     log,
     identity,
@@ -131,7 +141,7 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   const streams = createStreams(parts);
   const areas: readonly Area[] = [
     (app) => accessLog.register(app),
-    (app) => registerAccess(app, parts, { keys: () => rules.keys, oauth: () => rules.oauth }),
+    (app) => registerAccess(app, parts, access),
     registerHealth,
     registerMetrics,
     registerRest,
@@ -150,7 +160,9 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   const app = await createApp(parts, areas);
   sockets = countSockets(app.server);
   closers.add(async () => {
+    const isIdle = pipeline.calls.list().length === 0;
     pipeline.closeAll();
+    if (!isIdle) await lastWords(services);
     closing.abort();
     await app.close();
     await services.close();
@@ -159,7 +171,6 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
   await openAll([...configured, ...uploads.definitions]);
   const url = await listen(app, settings.host, settings.port);
 
-  let wanted = configured;
   let lastChange: Promise<void> = Promise.resolve();
   return {
     url,
@@ -183,8 +194,8 @@ async function openGateway(options: GatewayOptions, closers: ReturnType<typeof c
     Object.assign(rules, next);
     await accessLog.reopen();
     if (changes.services === undefined) return;
-    const { added, replaced, removed } = compareServices(wanted, changes.services);
-    wanted = changes.services;
+    const served = services.list().flatMap(({ definition }) => (definition.owner === undefined ? [definition] : []));
+    const { added, replaced, removed } = compareServices(served, changes.services);
     await Promise.all(removed.map((id) => services.remove(id)));
     for (const definition of replaced) await services.replace(definition).catch(tellUnchanged(definition));
     await openAll(added);
@@ -225,6 +236,15 @@ function countSockets(server: Server): () => number {
     socket.once('close', () => open--);
   });
   return () => open;
+}
+
+const longestLastWordsMs = 2000;
+const lastFrameMs = 50;
+
+/** Calls that were ended say so to whoever waits for them, before the streams that would carry it are closed. */
+async function lastWords({ drainAll }: ReturnType<typeof createServices>): Promise<void> {
+  await Promise.race([drainAll(), pause(longestLastWordsMs, undefined, { ref: false })]);
+  await pause(lastFrameMs);
 }
 
 function joined(given: readonly KeyEntry[], kept: readonly KeyEntry[]): readonly KeyEntry[] {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log.js';
+import type { Admission } from './access/admission.js';
 import type { Principal, Scope } from './access/principal.js';
 import type { Services, TransportName } from './service.js';
 import type { GatewaySettings } from './settings.js';
@@ -12,6 +13,8 @@ export interface GatewayParts {
   readonly services: Services;
   readonly calls: Calls;
   readonly connections: Connections;
+  /** Not given: whoever was let in stays so. */
+  readonly admission?: Admission;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly identity: { readonly name: string; readonly version: string };

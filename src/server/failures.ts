@@ -23,7 +23,7 @@ export function protocolError(error: unknown, log: Log | undefined): ProtocolErr
     const code: ErrorCode = error.code;
     const { mcp, fault } = errorTable[code];
     const data = { code, advice, ...(details.reference !== undefined && { reference: details.reference }) };
-    if (fault === 'host') log?.error('a request failed', { code, message, reference: details.reference });
+    if (fault === 'host') log?.[levelOf(code)]('a request failed', { code, message, reference: details.reference });
     const told = fault === 'host' ? hideHome(message) : message;
     return new ProtocolError(mcp.outcome === 'error' ? mcp.code : ProtocolErrorCode.InternalError, told, data);
   }
@@ -32,4 +32,11 @@ export function protocolError(error: unknown, log: Log | undefined): ProtocolErr
   return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error (reference ${found})`, {
     reference: found,
   });
+}
+
+const comeAgain: ReadonlySet<ErrorCode> = new Set(['QUEUE_FULL', 'CIRCUIT_OPEN', 'UNAVAILABLE']);
+
+/** Who finds no room is told to come again: a line for each of them would only be more load. */
+export function levelOf(code: ErrorCode): 'debug' | 'error' {
+  return comeAgain.has(code) ? 'debug' : 'error';
 }

@@ -6,6 +6,7 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { mistakeIn } from './params.js';
 
 export interface Refusal {
   readonly jsonrpc: '2.0';
@@ -100,6 +101,8 @@ function checkCall(method: string, params: unknown, id: RequestId | null): Check
     if (isPlain || isJSONRPCNotification(message)) return { kind: 'notification', message };
     return refuse(invalidParams, badMeta);
   }
+  const mistake = mistakeIn(method, params);
+  if (mistake !== undefined) return refuse(invalidParams, mistake, id);
   const request = { ...message, id };
   if (isPlain || isJSONRPCRequest(request)) return { kind: 'request', message: request };
   return refuse(invalidParams, badMeta, id);

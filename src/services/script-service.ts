@@ -5,8 +5,10 @@ import { CallerError } from '../errors.js';
 import type { OpenedService, ServiceDefinition, ServiceSource } from '../gateway/service.js';
 import type { Log } from '../log.js';
 import { type Exploration, explore } from '../manifest/explore.js';
-import type { Manifest } from '../manifest/manifest.js';
+import type { Manifest, ManifestScript } from '../manifest/manifest.js';
+import type { CallOptions } from '../toolbox.js';
 import type { Engines } from './engines.js';
+import { withPatience } from './patience.js';
 import { pythonFor } from './python-for.js';
 
 export interface Surroundings {
@@ -37,17 +39,18 @@ export async function openScripts(
   const { manifest, problems, notes } = exploration;
   const watches = surroundings.watches && definition.owner === undefined;
   const shared = engines.share(settings);
+  const install = (script: ManifestScript) =>
+    pythonFor(script, settings, {
+      environment,
+      signal,
+      onProgress: (line) => log.info('packages', { script: script.path, line }),
+    });
   const toolbox = createScriptToolbox({
     manifest,
     engine: shared.get,
     ownsEngine: false,
     tenant: definition.owner,
-    pythonFor: (script) =>
-      pythonFor(script, settings, {
-        environment,
-        signal,
-        onProgress: (line) => log.info('packages', { script: script.path, line }),
-      }),
+    pythonFor: definition.owner === undefined ? install : withPatience(install),
     keepsVersions: watches,
     log,
   });
@@ -55,6 +58,7 @@ export async function openScripts(
   return {
     toolbox: {
       ...toolbox,
+      call: (name, args, options) => toolbox.call(name, args, { ...options, session: sessionOf(options) }),
       async close() {
         stopWatching();
         await toolbox.close();
@@ -69,6 +73,11 @@ export async function openScripts(
     timeoutMs: settings.timeoutMs,
     notes: [...problems.map(({ path, error }) => `${path}: ${error.message}`), ...notes],
   };
+}
+
+/** Calls that name no session share one with the other such calls of their caller, and with nobody else. */
+function sessionOf({ session, caller = '' }: CallOptions = {}): string {
+  return session ?? `caller ${caller}`;
 }
 
 async function watch(

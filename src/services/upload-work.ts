@@ -13,15 +13,25 @@ export interface UploadWorkOptions {
   readonly settings: Settings;
   readonly log: Log;
   readonly environment?: NodeJS.ProcessEnv;
+  /** How long the scripts of one upload may be read, all together. */
+  readonly readMs?: number;
 }
 
+const usualReadMs = 60_000;
+
 /** What uploads need of discovery and of exports. */
-export function createUploadWork({ settings, log, environment = process.env }: UploadWorkOptions): UploadWork {
+export function createUploadWork(options: UploadWorkOptions): UploadWork {
+  const { settings, log, environment = process.env, readMs = usualReadMs } = options;
   const { python, cacheDir } = settings;
   const exploring = { python, cacheDir, environment, log };
   return {
     async explore(targets, choice) {
-      const { manifest, problems, notes } = await explore(targets, { ...exploring, ...choice });
+      const signal = AbortSignal.timeout(readMs);
+      const { manifest, problems, notes } = await explore(targets, { ...exploring, ...choice, signal }).catch(
+        (error: unknown) => {
+          throw signal.aborted ? tookTooLong(readMs) : error;
+        },
+      );
       return {
         tools: manifest.tools,
         problems: problems.map(({ path, error }) => `${path}: ${error.message}`),
@@ -30,6 +40,13 @@ export function createUploadWork({ settings, log, environment = process.env }: U
     },
     exportService: (definition) => exportService(definition, exploring),
   };
+}
+
+function tookTooLong(readMs: number): CallerError {
+  return new CallerError(
+    'TOO_LARGE',
+    `Reading the scripts took longer than ${readMs} ms; upload fewer or smaller ones`,
+  );
 }
 
 async function exportService(

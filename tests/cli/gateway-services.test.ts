@@ -59,6 +59,7 @@ describe('the services of a command line', () => {
     [['git='], [], /--command: "git=" has no command/],
     [[], ['far=example.com'], /--url: "example.com" is no address/],
     [[], ['far=ftp://example.com'], /is no address that begins with http/],
+    [[], ['far=https://me:secret@example.com'], /^--url: an address holds no credentials: name the server in a config/],
     [[], ['https://example.com'], /--url: "https:\/\/example.com" is not of the form/],
   ])('are refused for the commands %j and addresses %j', async (commands, urls, message) => {
     await expect(find([], commands, urls)).rejects.toThrow(message);

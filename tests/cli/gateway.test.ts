@@ -32,6 +32,7 @@ describe('mcp-exec gateway', () => {
     [['gateway', '--port', 'http', '--data', 'x'], /Setting port: expected number, got "http"/],
     [['gateway', '--config', '/nowhere/gateway.json'], /gateway\.json cannot be read/],
     [['gateway', '/nowhere/x.py'], /There is no file \/nowhere\/x\.py/],
+    [['gateway', '--data', import.meta.filename], /gateway\.test\.ts\/keys\.json cannot be read: ENOTDIR/],
     [['gateway', '--prot', '80'], /unknown option '--prot'/],
   ])('refuses %j with exit code 2', async (words, message) => {
     const { exitCode, stdout, stderr } = await say(words, { environment: process.env });

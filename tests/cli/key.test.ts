@@ -19,6 +19,26 @@ describe('mcp-exec key', () => {
     expect(createKeyring(config.keys).find(stdout.trim())).toMatchObject({ name: 'ada' });
   });
 
+  it('keeps every key of several that are made at once', async () => {
+    const data = join(await createFolder(), 'data');
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+    await Promise.all(names.map((name) => say(['key', name, '--data', data])));
+    expect((await readKeptKeys(data)).map(({ name }) => name).sort()).toEqual([...names].sort());
+    expect(await readdir(data)).toEqual(['keys.json']);
+  });
+
+  it.runIf(process.platform === 'linux').each([
+    ['in a place where no folder can be made', () => '/proc/none/data'],
+    ['that is a file', (folder: string) => join(folder, 'file')],
+    ['below a file', (folder: string) => join(folder, 'file', 'data')],
+  ])('refuses a data folder %s', async (_, dataIn) => {
+    const folder = await createFolder();
+    await writeFile(join(folder, 'file'), '');
+    const { exitCode, stdout, stderr } = await say(['key', 'one', '--data', dataIn(folder)]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^INVALID_ARGUMENTS: --data: the key cannot be kept: E/);
+  });
+
   it('adds the entry to the keys of a data folder, which may be new', async () => {
     const data = join(await createFolder(), 'data');
     await say(['key', 'one', '--data', data]);

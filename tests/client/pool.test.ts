@@ -163,7 +163,11 @@ describe('a pool whose server fails', () => {
     const use = () => pool.use({ seat: shared }, async () => {});
     await expect(use()).rejects.toMatchObject({ message: 'it has no config' });
     await expect(use()).rejects.toMatchObject({ message: 'it has no config' });
-    await expect(use()).rejects.toMatchObject({ code: 'SERVER_FAILED', details: { retryAfterMs: 100 } });
+    await expect(use()).rejects.toMatchObject({
+      code: 'SERVER_FAILED',
+      message: 'it has no config. It failed several times in a row, and is started again in a moment',
+      details: { retryAfterMs: 100 },
+    });
     await vi.advanceTimersByTimeAsync(100);
     await expect(use()).rejects.toMatchObject({ message: 'it has no config' });
     await expect(use()).rejects.toMatchObject({ details: { retryAfterMs: 200 } });

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchTargets } from '../../src/services/watching.js';
 import { createLog } from '../../src/log.js';
 import { hashOf } from '../../src/manifest/cache.js';
 import type { Exploration } from '../../src/manifest/explore.js';
 import type { Manifest } from '../../src/manifest/manifest.js';
 import { watchFiles } from '../../src/manifest/watch.js';
+import { watchTargets } from '../../src/services/watching.js';
 import type { Tool } from '../../src/toolbox.js';
 import { until } from '../engine/processes.js';
 import { createFolder } from '../interpreter/scripts.js';

@@ -70,6 +70,7 @@ export function createPool(options: PoolOptions): Pool {
   let isClosed = false;
   let starts = 0;
   let crashes = 0;
+  let lastProblem = 'The MCP server ended before it had answered a call';
   refill();
 
   return {
@@ -205,7 +206,7 @@ export function createPool(options: PoolOptions): Pool {
     if (isFull) return false;
     const retryAfterMs = backoff.remainingMs();
     if (retryAfterMs === 0) start(owner);
-    else if (isNeeded && starting.size === 0) throw failsRepeatedly(retryAfterMs);
+    else if (isNeeded && starting.size === 0) throw failsRepeatedly(lastProblem, retryAfterMs);
     return true;
   }
 
@@ -234,7 +235,8 @@ export function createPool(options: PoolOptions): Pool {
     crashes += 1;
     backoff.failed();
     const refused = () => (error instanceof Error ? error : serverFailed('The MCP server could not be started'));
-    log.warn('an MCP server could not be started', { message: refused().message });
+    lastProblem = refused().message;
+    log.warn('an MCP server could not be started', { message: lastProblem });
     if (owner) line.refuse(refused, (seat) => seat.kind === 'own' && seat.key === owner.key);
     else if (roster.members().length + starting.size === 0) line.refuse(refused, (seat) => seat.kind !== 'own');
     dispatch();
@@ -326,8 +328,7 @@ function giveUpStart({ giveUp, over }: Start): Promise<void> {
   return over;
 }
 
-function failsRepeatedly(retryAfterMs: number): Error {
-  return serverFailed('The MCP server failed several times in a row, and is started again in a moment', {
-    retryAfterMs,
-  });
+function failsRepeatedly(problem: string, retryAfterMs: number): Error {
+  const message = `${problem}. It failed several times in a row, and is started again in a moment`;
+  return serverFailed(message, { retryAfterMs });
 }

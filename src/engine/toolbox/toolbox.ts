@@ -65,6 +65,8 @@ export type ToolboxStatus = Pick<ScriptStatus, 'idle' | 'busy' | 'starts' | 'cra
 /** Of more tools than that, an agent uses few. */
 const mostPrepared = 100;
 
+const longestLogged = 4096;
+
 type Check = typeof import('../../manifest/check/check.js');
 
 export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbox {
@@ -206,7 +208,8 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
 
   function logFailure(tool: string, { code, message, details }: ExecutionError): void {
     const { type, traceback, stdout, stderr, exitCode } = details;
-    log.script.warn('call failed', { tool, code, message, type, traceback, stdout, stderr, exitCode });
+    const printed = { stdout: lastOf(stdout), stderr: lastOf(stderr) };
+    log.script.warn('call failed', { tool, code, message, type, traceback, ...printed, exitCode });
   }
 
   /** One that could not be made is asked for again by the next call. */
@@ -264,6 +267,11 @@ export function createScriptToolbox(options: ScriptToolboxOptions): ScriptToolbo
     checking ??= import('../../manifest/check/check.js');
     return checking;
   }
+}
+
+/** The result has all of it. */
+function lastOf(text: string | undefined): string | undefined {
+  return text !== undefined && text.length > longestLogged ? `…${text.slice(-longestLogged)}` : text;
 }
 
 function isScripts({ code, fault }: ExecutionError): boolean {

@@ -85,12 +85,9 @@ export interface Keyring {
 }
 
 /** Finds a key by its id and compares it in constant time; an unknown id takes as long as a wrong secret. */
-export function createKeyring(entries: readonly KeyEntry[]): Keyring {
+export function createKeyring(given: readonly KeyEntry[]): Keyring {
   const known = new Map(
-    entries.map((entry) => [
-      entry.id,
-      { hash: Buffer.from(entry.hash.slice(7), 'hex'), principal: principalOf(entry) },
-    ]),
+    given.map((entry) => [entry.id, { hash: Buffer.from(entry.hash.slice(7), 'hex'), principal: principalOf(entry) }]),
   );
   return {
     find(key) {
@@ -112,12 +109,22 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-function principalOf({ id, name, scopes: given, services, quotas }: KeyEntry): Principal {
-  return {
+const entries = new WeakMap<Principal, KeyEntry>();
+
+/** The entry of the key that proved who it is; nothing for those that have no key. */
+export function entryOf(principal: Principal): KeyEntry | undefined {
+  return entries.get(principal);
+}
+
+function principalOf(entry: KeyEntry): Principal {
+  const { id, name, scopes: given, services, quotas } = entry;
+  const principal = {
     id: `key:${id}`,
     name,
     scopes: withImplied(given),
     ...(services && { services }),
     ...(quotas && { quotas }),
   };
+  entries.set(principal, entry);
+  return principal;
 }

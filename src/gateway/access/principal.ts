@@ -17,6 +17,8 @@ export interface Principal {
   /** Services that may be seen and called, with * for any characters; all where not given. */
   readonly services?: readonly string[];
   readonly quotas?: Quotas;
+  /** When what proved it proves it no longer, in milliseconds since 1970; never where not given. */
+  readonly expiresAt?: number;
 }
 
 /** What differs for this principal from the settings of the gateway. */

@@ -51,7 +51,7 @@ export function createTokenVerifier(options: OAuthOptions, log: Log): TokenVerif
       const services = options.audience === undefined ? servicesOf(payload.aud, resource) : 'all';
       if (services === undefined) return { refused: 'The token is meant for another resource' };
       const principal = principalOf(payload, options, services);
-      keep(key, principal, payload.exp ?? 0);
+      keep(key, principal);
       return { principal };
     } catch (error) {
       if (error instanceof errors.JOSEError) return { refused: sentenceOf(error) };
@@ -59,10 +59,10 @@ export function createTokenVerifier(options: OAuthOptions, log: Log): TokenVerif
     }
   }
 
-  function keep(key: string, principal: Principal, expiresAt: number): void {
+  function keep(key: string, principal: Principal): void {
     const [oldest] = kept.keys();
     if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(key, { principal, until: Math.min(Date.now() + keptMs, (expiresAt + leewaySeconds) * 1000) });
+    kept.set(key, { principal, until: Math.min(Date.now() + keptMs, principal.expiresAt ?? 0) });
   }
 }
 
@@ -96,6 +96,7 @@ function principalOf(payload: JWTPayload, options: OAuthOptions, services: 'all'
     name: sub.slice(0, 100),
     scopes: withImplied(usable),
     ...(services !== 'all' && { services }),
+    expiresAt: ((payload.exp ?? 0) + leewaySeconds) * 1000,
   };
 }
 

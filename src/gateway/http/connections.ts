@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
+import type { Principal } from '../access/principal.js';
 import type {
   ConnectionKind,
   ConnectionRecord,
@@ -16,6 +17,8 @@ import { type KeptStream, openEventStream, sendEvents } from './event-stream.js'
 export interface ConnectionsOptions {
   readonly settings: () => GatewaySettings;
   readonly metrics: Metrics;
+  /** Streams of those of whom this is no longer true are closed. Not given: it is true of all. */
+  readonly holds?: (principal: Principal) => boolean;
   /** Closes what is open. */
   readonly closing: AbortSignal;
 }
@@ -24,8 +27,8 @@ export interface ConnectionsOptions {
 const looksPerBeat = 4;
 const shortestLookMs = 10;
 
-export function createConnections({ settings, metrics, closing }: ConnectionsOptions): Connections {
-  const streams = new Map<KeptStream, ConnectionRecord>();
+export function createConnections({ settings, metrics, holds, closing }: ConnectionsOptions): Connections {
+  const streams = new Map<KeptStream, Listener>();
   const openOf = new Map<string, number>();
   let beats: NodeJS.Timeout | undefined;
   closing.addEventListener('abort', () => {
@@ -33,7 +36,7 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
     for (const stream of streams.keys()) stream.close();
   });
 
-  return { list: () => [...streams.values()], open, respond, gone };
+  return { list: () => [...streams.values()].map(({ record }) => record), open, respond, gone };
 
   function open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): EventStream {
     const { kind, first, headers, status = 200 } = options;
@@ -49,7 +52,7 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
       onSent: (bytes) => metrics.sent(kind, bytes),
       onCut: () => metrics.cut(kind),
     });
-    keep(stream, recordOf(request, kind));
+    keep(stream, { record: recordOf(request, kind), principal: request.principal });
     const forget = () => {
       streams.delete(stream);
       disconnect();
@@ -127,20 +130,28 @@ export function createConnections({ settings, metrics, closing }: ConnectionsOpt
     };
   }
 
-  function keep(stream: KeptStream, record: ConnectionRecord): void {
-    streams.set(stream, record);
+  function keep(stream: KeptStream, listener: Listener): void {
+    streams.set(stream, listener);
     if (beats || closing.aborted) return;
     const lookMs = Math.max(shortestLookMs, settings().heartbeatMs / looksPerBeat);
     beats = setInterval(() => {
       const now = performance.now();
       const { heartbeatMs } = settings();
-      for (const each of streams.keys()) each.beat(now, heartbeatMs);
+      for (const [each, { principal }] of streams) {
+        if (holds?.(principal) === false) each.close();
+        else each.beat(now, heartbeatMs);
+      }
       if (streams.size > 0) return;
       clearInterval(beats);
       beats = undefined;
     }, lookMs);
     beats.unref();
   }
+}
+
+interface Listener {
+  readonly record: ConnectionRecord;
+  readonly principal: Principal;
 }
 
 function recordOf({ principal, ip, params }: FastifyRequest, kind: ConnectionKind): ConnectionRecord {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import type { EventFrame, EventStream } from '../parts.js';
 import { endWhenStuck } from './answers.js';
 
@@ -33,6 +34,29 @@ const longestLastWordsMs = 30_000;
 /** Of a longer event, nobody would see that the client reads it, and how fast. */
 const pieceBytes = 64 * 1024;
 
+/** One for all, because making one takes a look at the stack. */
+const theEnd = new Error('The event stream has ended');
+
+/** Events that are all there already, as one answer. */
+export function sendEvents(
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  reply.hijack();
+  const length = { 'content-length': Buffer.byteLength(text) };
+  const all: NodeJS.Dict<number | string | string[]> = {
+    ...reply.getHeaders(),
+    ...headers,
+    ...streamHeaders,
+    ...length,
+  };
+  reply.raw.writeHead(status, all);
+  endWhenStuck(reply.raw, longestLastWordsMs);
+  reply.raw.end(text);
+}
+
 export function openEventStream(options: EventStreamOptions): KeptStream {
   const { response, headers, first, status } = options;
   const ended = new AbortController();
@@ -44,6 +68,7 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
   response.on('drain', goOn);
   response.on('error', end);
   response.on('close', end);
+  if (response.destroyed) end();
   response.writeHead(status, { ...headers, ...streamHeaders });
   response.socket?.setNoDelay(true);
   write(first ? textOfFrame(first) : ': open\n\n');
@@ -88,7 +113,8 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
   function passOn(text: string): boolean {
     if (pieces.length === 0 && text.length <= pieceBytes) return response.write(text);
     const bytes = Buffer.from(text);
-    for (let start = 0; start < bytes.length; start += pieceBytes) pieces.push(bytes.subarray(start, start + pieceBytes));
+    for (let start = 0; start < bytes.length; start += pieceBytes)
+      pieces.push(bytes.subarray(start, start + pieceBytes));
     return blockedSince === undefined && passPieces();
   }
 
@@ -116,7 +142,7 @@ export function openEventStream(options: EventStreamOptions): KeptStream {
   }
 
   function end(): void {
-    ended.abort();
+    ended.abort(theEnd);
     pieces.length = 0;
     unblock();
   }

@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import { CallerError, ExecutionError, errorTable } from '../../errors.js';
 import { type Log, reference } from '../../log.js';
 import { hideHome } from '../../redact.js';
-import { protocolError } from '../../server/failures.js';
+import { levelOf, protocolError } from '../../server/failures.js';
 
 /** An error as an answer of plain HTTP. */
 export interface Failure {
@@ -28,7 +28,7 @@ export function failureOf(thrown: unknown, log: Log): Failure {
     return { status: 500, headers: {}, body: { error: { code: 'INTERNAL', message, reference: found } } };
   }
   const { code, message, advice, details, fault } = error;
-  if (fault === 'host') log.error('a request failed', { code, message, reference: details.reference });
+  if (fault === 'host') log[levelOf(code)]('a request failed', { code, message, reference: details.reference });
   return {
     status: status ?? errorTable[code].httpStatus,
     headers: headersOf(error),

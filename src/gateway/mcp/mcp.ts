@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkMessage } from '../../server/messages.js';
+import { onceAnswered } from '../last-answers.js';
 import type { GatewayParts } from '../parts.js';
 import { takeJsonBodies } from './body.js';
 import { createDesks } from './desks.js';
@@ -46,7 +47,7 @@ export async function registerMcp(app: FastifyInstance, parts: GatewayParts, opt
     }
   });
 
-  const stopListening = services.onChange((id) => {
+  const stopListening = onceAnswered(services, (id) => {
     desks.changed(id);
     sessions.changed(id);
     modern.changed(id);

@@ -1,6 +1,8 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createServer } from '../../server/connection.js';
+import { mistakeIn } from '../../server/params.js';
+import { openWhenLate, sendLate } from '../http/late.js';
 import type { GatewayParts } from '../parts.js';
 import { AskedRequest, sceneOf } from './asked-request.js';
 import { readAsking } from './asking.js';
@@ -9,7 +11,7 @@ import { connectionTo } from './connection.js';
 import type { Desk } from './desks.js';
 import { createGate } from './gate.js';
 import type { HeldSessions } from './held-sessions.js';
-import { busyAnswer } from './refusals.js';
+import { busyAnswer, invalidParams, Refused } from './refusals.js';
 
 /** The revision of the protocol that has no sessions: every request says all that is needed to answer it. */
 export interface Modern {
@@ -25,6 +27,7 @@ export function createModern(parts: GatewayParts, sessions: HeldSessions): Moder
 
   return {
     async answer(request, reply, body, desk) {
+      refuseMistake(body);
       const { endpoint, store } = desk;
       const asking = readAsking(request, reply, 'mcp');
       const gate = createGate();
@@ -38,7 +41,10 @@ export function createModern(parts: GatewayParts, sessions: HeldSessions): Moder
       const asked = new AskedRequest(request, connections.gone(reply.raw), scene, connection);
       const leave = desk.enter();
       try {
-        const response = await handlerAt(endpoint.service).fetch(asked, { parsedBody: body });
+        const made = handlerAt(endpoint.service).fetch(asked, { parsedBody: body });
+        const late = await openWhenLate(parts, request, reply, made, 'mcp');
+        const response = await made;
+        if (late) return await sendLate(gate.watch(response), late);
         const busy = busyAnswer(asking.failure);
         if (busy) reply.headers(busy.headers);
         const told = busy ? new Response(response.body, { status: busy.status, headers: response.headers }) : response;
@@ -83,3 +89,14 @@ export function createModern(parts: GatewayParts, sessions: HeldSessions): Moder
     handler?.close().catch((error) => log.debug('the protocol reported an error', { error }));
   }
 }
+
+/** Before the SDK, which would tell of an internal error. */
+function refuseMistake(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('method' in body) || !('params' in body)) return;
+  const method = String(body.method);
+  const mistake = olderMethods.has(method) ? undefined : mistakeIn(method, body.params);
+  if (mistake !== undefined) throw new Refused(400, invalidParams, mistake);
+}
+
+/** They are unknown in this revision, which says so by itself. */
+const olderMethods: ReadonlySet<string> = new Set(['initialize', 'logging/setLevel']);

@@ -1,6 +1,8 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HostError } from '../../errors.js';
 import { type Checked, checkMessage, type Refusal } from '../../server/messages.js';
+import { openWhenLate } from '../http/late.js';
 import type { EventStream, GatewayParts } from '../parts.js';
 import { type Asking, readAsking } from './asking.js';
 import type { CallScene } from './calls.js';
@@ -40,31 +42,44 @@ export async function answerPlain(
     return;
   }
   if (wantsEvents(request, messages)) await answerByEvents(request, reply, messages, asking, options);
-  else await answerAtOnce(reply, messages, isBatch, asking, options);
+  else await answerAtOnce(request, reply, messages, asking, options);
 }
 
 async function answerAtOnce(
+  request: FastifyRequest,
   reply: FastifyReply,
   messages: readonly Checked[],
-  isBatch: boolean,
   asking: Asking,
   { parts, desk, sessions }: PlainOptions,
 ): Promise<void> {
   const signal = parts.connections.gone(reply.raw);
   const scene = sceneAt(desk, sessions, asking);
-  const answers = await Promise.all(
-    messages.filter(isAnswered).map((message) => answer(message, desk, { scene, signal })),
-  );
+  const isBatch = Array.isArray(request.body);
+  const answers = Promise.all(messages.filter(isAnswered).map((message) => answer(message, desk, { scene, signal })));
+  const late = await openWhenLate(parts, request, reply, answers, 'mcp');
+  if (late) return sendLate(answers, late);
+  const told = (await answers).filter((each) => each !== undefined);
   if (signal.aborted) {
     reply.hijack();
     return;
   }
-  const told = answers.filter((each) => each !== undefined);
+  if (told.length === 0) throw new HostError('UNAVAILABLE', 'What would have answered was ended meanwhile');
   const text = JSON.stringify(isBatch ? told : told[0]);
   const busy = isBatch ? undefined : busyAnswer(asking.failure);
   if (busy) reply.code(busy.status).headers(busy.headers);
   parts.metrics.sent('json', Buffer.byteLength(text));
   await reply.type('application/json').send(text);
+}
+
+async function sendLate(
+  answers: Promise<readonly (Answer | Refusal | undefined)[]>,
+  stream: EventStream,
+): Promise<void> {
+  try {
+    for (const each of await answers) if (each) await sendTo(stream, each);
+  } finally {
+    stream.close();
+  }
 }
 
 async function answerByEvents(

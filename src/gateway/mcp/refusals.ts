@@ -17,6 +17,7 @@ export class Refused extends Error {
 
 export const parseError = -32_700;
 export const invalidRequest = -32_600;
+export const invalidParams = -32_602;
 const internalError = -32_603;
 /** What clients know a session by that is not there any more. */
 const noSession = -32_001;

@@ -75,6 +75,10 @@ export function createSessions(parts: GatewayParts): Sessions {
     const { streamIdleMs } = parts.settings;
     const awayMs = Math.min(longestAwayMs, streamIdleMs);
     for (const session of sessions.values()) {
+      if (parts.admission?.mayReturn(session.principal.id) === false) {
+        session.end();
+        continue;
+      }
       session.forgetEventsBefore(now - Math.min(longestEventMs, streamIdleMs));
       if (session.isListenedTo) continue;
       const idleMs = now - session.usedAt;

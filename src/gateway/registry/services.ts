@@ -31,6 +31,8 @@ export interface OwnedServices extends Services {
 
 /** A service as the registry keeps it: one id, whose version is exchanged. */
 interface Kept extends Service {
+  /** Which one it was asked for as: some open faster than those before them. */
+  readonly rank: number;
   current: Version;
   isDraining: boolean;
 }
@@ -41,15 +43,15 @@ export function createServices({ open, pipeline, settings, log }: ServicesOption
   const listeners = new Set<(id: string) => void>();
   const retiring = new Set<Promise<void>>();
   const ended = new AbortController();
+  let ranks = 0;
   const checks = createChecks({ settings, log, services: () => [...kept.values()].map(({ current }) => current) });
 
   return {
     list: () => [...kept.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
     get,
     has: (id) => kept.has(id),
-    add: (definition) => reserve(definition, async () => keep(definition, await openVersion(definition))),
-    addOrFail: (definition) =>
-      reserve(definition, async () => keep(definition, await openVersion(definition).catch(asBroken(definition)))),
+    add: (definition) => reserve(definition, () => openVersion(definition)),
+    addOrFail: (definition) => reserve(definition, () => openVersion(definition).catch(asBroken(definition))),
     async replace(definition, onRetired) {
       const service = get(definition.id);
       exchange(service, await openVersion(definition), onRetired);
@@ -112,42 +114,44 @@ export function createServices({ open, pipeline, settings, log }: ServicesOption
   }
 
   /** Two that come at once for the same id: the first has it. */
-  async function reserve<T>({ id }: ServiceDefinition, work: () => Promise<T>): Promise<T> {
+  async function reserve({ id }: ServiceDefinition, open: () => Promise<Version>): Promise<Service> {
     if (!serviceIdForm.test(id)) throw wrongId(id);
     if (taken.has(id) || kept.has(id)) {
       throw new CallerError('CONFLICT', `There is a service ${id} already; choose another id`);
     }
     taken.add(id);
+    ranks += 1;
+    const rank = ranks;
     try {
-      return await work();
+      return keep(id, rank, await open());
     } finally {
       taken.delete(id);
     }
   }
 
   async function openVersion(definition: ServiceDefinition): Promise<Version> {
-    ended.signal.throwIfAborted();
+    if (ended.signal.aborted) throw shuttingDown();
     const opened = await open(definition, ended.signal);
     const version = createVersion(definition, opened, pipeline);
     if (!ended.signal.aborted) return version;
     await closeVersion(version);
-    throw new HostError('UNAVAILABLE', 'The gateway is shutting down');
+    throw shuttingDown();
   }
 
   function asBroken(definition: ServiceDefinition): (error: unknown) => Version {
     return (error) => {
-      if (!(error instanceof ExecutionError)) throw error;
+      if (!(error instanceof ExecutionError) || ended.signal.aborted) throw error;
       const { code, message } = error;
       log.error('a service cannot be served', { service: definition.id, code, message });
       return createVersion(definition, brokenService(error), pipeline, error);
     };
   }
 
-  function keep(definition: ServiceDefinition, version: Version): Kept {
-    const service = createKept(definition.id, version);
-    kept.set(definition.id, service);
+  function keep(id: string, rank: number, version: Version): Kept {
+    const service = createKept(id, rank, version);
+    kept.set(id, service);
     watch(service, version);
-    tell(definition.id);
+    tell(id);
     return service;
   }
 
@@ -183,9 +187,10 @@ export function createServices({ open, pipeline, settings, log }: ServicesOption
   }
 }
 
-function createKept(id: string, first: Version): Kept {
+function createKept(id: string, rank: number, first: Version): Kept {
   const service: Kept = {
     id,
+    rank,
     current: first,
     isDraining: false,
     get definition() {
@@ -228,6 +233,10 @@ function createKept(id: string, first: Version): Kept {
     endSession: (session) => service.current.opened.toolbox.endSession(session),
   };
   return service;
+}
+
+function shuttingDown(): HostError {
+  return new HostError('UNAVAILABLE', 'The gateway is shutting down');
 }
 
 function drained(id: string): HostError {

@@ -52,25 +52,22 @@ function mayManage({ id, scopes }: Principal, { definition }: Service): boolean 
 }
 
 /** A list of services is not held up by one of them. */
-const longestCountMs = 2000;
+const longestListMs = 2000;
 
 async function countTools(service: Service): Promise<number | null> {
+  return (await listedTools(service))?.length ?? null;
+}
+
+/** A service that fails, or takes long to say what it can do, is described all the same; its status says how it is. */
+async function listedTools({ toolbox }: Service): Promise<readonly Tool[] | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, longestCountMs, null);
+    timer = setTimeout(resolve, longestListMs, null);
   });
-  const counted = service.toolbox.listTools().then(
-    (tools) => tools.length,
-    () => null,
-  );
+  const listed = toolbox.listTools().catch(() => null);
   try {
-    return await Promise.race([counted, late]);
+    return await Promise.race([listed, late]);
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** A service that fails is described all the same; its status says that it fails. */
-async function listedTools({ toolbox }: Service): Promise<readonly Tool[] | null> {
-  return toolbox.listTools().catch(() => null);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CallerError, HostError } from '../../errors.js';
+import { onceAnswered } from '../last-answers.js';
 import type { GatewayParts } from '../parts.js';
 import { type Channel, createChannel } from './channel.js';
 import type { RpcId } from './message.js';
@@ -37,7 +38,7 @@ export function createStreamRegistry(parts: GatewayParts, onEnd: (stream: OpenSt
   const streams = new Map<string, OpenStream>();
   const streamsOf = new Map<string, Set<OpenStream>>();
   const timers = new Map<OpenStream, NodeJS.Timeout>();
-  const stopListening = parts.services.onChange((id) => {
+  const stopListening = onceAnswered(parts.services, (id) => {
     if (!parts.services.has(id)) for (const stream of streams.values()) if (stream.service === id) end(stream);
   });
   parts.closing.addEventListener('abort', () => {
@@ -84,6 +85,7 @@ export function createStreamRegistry(parts: GatewayParts, onEnd: (stream: OpenSt
 
   function leftAlone(stream: OpenStream): void {
     if (!streams.has(stream.id) || parts.closing.aborted) return;
+    if (parts.admission?.mayReturn(stream.client) === false) return end(stream);
     const { streamIdleMs } = parts.settings;
     const aloneMs = Math.min(streamIdleMs, longestAloneMs);
     wait(stream, aloneMs, () => {

@@ -108,6 +108,8 @@ async function isRunning({ pid, startedAt }: Holder): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false;
   }
+  // Nobody may have waited for it yet: in containers that can take for ever.
+  if (/^[ZX]/.test((await statOf(pid))[0] ?? '')) return false;
   // The number of a dead process is given to another one some day, and in containers at once.
   const foundStart = await startOf(pid);
   return foundStart === '' || startedAt === '' || foundStart === startedAt;
@@ -161,9 +163,13 @@ async function placeOf(): Promise<string> {
 
 /** Empty where the system does not tell. */
 async function startOf(pid: number): Promise<string> {
+  return (await statOf(pid))[19] ?? '';
+}
+
+/** What the system tells of a process after its name; the first is its state. */
+async function statOf(pid: number): Promise<readonly string[]> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const afterName = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return line === '' ? '' : (afterName[19] ?? '');
+  return line === '' ? [] : line.slice(line.lastIndexOf(')') + 2).split(' ');
 }
 
 async function lastTouchOf(file: string): Promise<number | undefined> {

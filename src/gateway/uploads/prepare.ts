@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { CallerError } from '../../errors.js';
 import { readUploadChoices, type UploadChoices } from './choices.js';
+import { show } from './entry-names.js';
 import type { Received } from './receive.js';
 import { fileNameOf, kindOf, type UploadKind } from './recognise.js';
 import { type UnpackLimits, unpackArchive } from './unpack.js';
@@ -27,9 +28,25 @@ export async function prepareFiles(
   const folder = join(workplace, 'files');
   await mkdir(folder, { mode: 0o700 });
   const { sha256 } = received;
-  if (kind === 'archive') return { folder, kind, file, sha256, ...(await unpackArchive(content, folder, limits)) };
-  await rename(received.path, join(folder, file));
-  return { folder, kind, file, sha256, files: 1, bytes: content.length };
+  const unpacked =
+    kind === 'archive'
+      ? await unpackArchive(content, folder, limits)
+      : await rename(received.path, join(folder, file)).then(() => ({ files: 1, bytes: content.length }));
+  await refuseLargeScripts(folder);
+  return { folder, kind, file, sha256, ...unpacked };
+}
+
+/** Reading a script takes a thousand times its size in memory at the worst. */
+const maxScriptBytes = 1024 * 1024;
+
+async function refuseLargeScripts(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.pyw?$/i.test(entry.name)) continue;
+    const path = join(entry.parentPath, entry.name);
+    if ((await stat(path)).size <= maxScriptBytes) continue;
+    const name = show(relative(folder, path));
+    throw new CallerError('TOO_LARGE', `${name} is larger than ${maxScriptBytes} bytes; put data into other files`);
+  }
 }
 
 /** What was said with the file, and what the file is called. */

@@ -81,6 +81,7 @@ describe('the name that a request is sent to', () => {
     ['missing', 'GET /call HTTP/1.1\r\n', /^HTTP\/1\.1 400 /],
     ['missing in the older HTTP', 'GET /call HTTP/1.0\r\n', /^HTTP\/1\.[01] 400 /],
     ['empty', 'GET /call HTTP/1.1\r\nHost:\r\n', /^HTTP\/1\.1 400 /],
+    ['missing', 'GET /call HTTP/1.1\r\n', /^HTTP\/1\.1 400 .*INVALID_REQUEST/s],
     ['doubled', 'GET /call HTTP/1.1\r\nHost: localhost\r\nHost: evil.com\r\n', /^HTTP\/1\.1 400 /],
     ['doubled in other letters', 'GET /call HTTP/1.1\r\nHost: localhost\r\nhOsT: localhost\r\n', /^HTTP\/1\.1 400 /],
     ['right', 'GET /call HTTP/1.1\r\nHost: localhost\r\n', /^HTTP\/1\.1 200 /],

@@ -41,6 +41,7 @@ describe('a body', () => {
     ['that is broken JSON is refused with 400', 'application/json', '{"a":', 400, 'INVALID_REQUEST'],
     ['that is empty is refused with 400', 'application/json', '', 400, 'INVALID_REQUEST'],
     ['of another type is refused with 415', 'text/csv', 'a,b', 415, 'INVALID_REQUEST'],
+    ['that is text is refused with 415', 'text/plain', '{}', 415, 'INVALID_REQUEST'],
     ['that is too large is refused with 413', 'application/json', JSON.stringify('x'.repeat(2000)), 413, 'TOO_LARGE'],
   ])('%s', async (_sentence, type, body, status, code) => {
     const { url } = await startApp([echo], { settings: { maxBodyBytes: 1024 } });
@@ -101,10 +102,11 @@ describe('a failure', () => {
     });
   });
 
-  it('that passes says when to try again', async () => {
-    const { url } = await startFailing(new HostError('QUEUE_FULL', 'Full', { retryAfterMs: 2100 }));
+  it('that passes says when to try again, and fills no log', async () => {
+    const { url, logged } = await startFailing(new HostError('QUEUE_FULL', 'Full', { retryAfterMs: 2100 }));
     const response = await fetch(`${url}/fail`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3']);
+    expect(logged.filter((line) => !line.includes('"level":"debug"'))).toEqual([]);
   });
 
   it('that nobody foresaw leaves as a reference, and its detail is in the log', async () => {

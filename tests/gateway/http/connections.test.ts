@@ -69,6 +69,17 @@ describe('an event stream', () => {
     expect(cuts).toEqual(['stream']);
   });
 
+  it('carries an event that is larger than what may wait', async () => {
+    const { url, opened } = await startStreams({ maxUnsentBytes: 64 * 1024 });
+    const response = await fetch(`${url}/open`);
+    const large = 'é'.repeat(4 * 1024 * 1024);
+    const room = opened[0]?.send({ data: large });
+    const sent = room?.then(() => opened[0]?.send({ data: 'after' }));
+    const text = await textUntil(response, (seen) => seen.includes('after'));
+    await sent;
+    expect(text).toBe(`: open\n\ndata: ${large}\n\ndata: after\n\n`);
+  });
+
   it('is cut when its client reads nothing for several heartbeats', async () => {
     const { url, opened } = await startStreams({ heartbeatMs: 20, maxUnsentBytes: 64 * 1024 * 1024 });
     const socket = await openRaw(url);

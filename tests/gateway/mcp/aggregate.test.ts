@@ -72,6 +72,15 @@ describe('the address of all services', () => {
     expect(await namesAt(app)).toEqual(['b__say']);
   });
 
+  it('is not held up by a service that does not say what it has', async () => {
+    const hanging = saying('b');
+    hanging.listTools = () => new Promise<never>(() => {});
+    const app = await startApp([registerMcp], { services: { a: saying('from a'), b: hanging } });
+    const called = await post(app, callOf(1, 'a__say'), { path: '/mcp' });
+    expect(await called.text()).toContain('from a');
+    expect(await namesAt(app)).toEqual(['a__say']);
+  });
+
   it('leaves out a service that cannot list its tools, until it can', async () => {
     const failing = saying('b');
     const { listTools } = failing;

@@ -3,7 +3,7 @@ import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
 import type { JsonObject } from '../../../src/toolbox.js';
 import { FakeToolbox, text } from '../../server/fake-toolbox.js';
 import { startApp, type TestApp } from '../harness.js';
-import { callOf, post } from './clients.js';
+import { accept, callOf, post } from './clients.js';
 
 function start(tools: FakeToolbox): Promise<TestApp> {
   return startApp([registerMcp], { services: { tools } });
@@ -32,6 +32,32 @@ describe('bad input', () => {
     const app = await start(greeting());
     const response = await post(app, body);
     expect([response.status, await response.json()]).toMatchObject([status, { jsonrpc: '2.0', error: { code } }]);
+  });
+
+  const envelope = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  };
+  it.each<[string, object]>([
+    ['initialize', {}],
+    ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} }],
+    ['logging/setLevel', { level: 'loud' }],
+    ['resources/read', {}],
+    ['resources/read', { uri: 5, _meta: envelope }],
+    ['resources/list', { cursor: {} }],
+    ['tools/list', { cursor: 5 }],
+    ['tools/list', { cursor: 5, _meta: envelope }],
+    ['tools/call', { name: 5 }],
+  ])('params of %s that do not fit (%j) are told in a sentence', async (method, params) => {
+    const app = await start(greeting());
+    const headers = {
+      accept,
+      ...('_meta' in params && { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }),
+    };
+    const response = await post(app, { jsonrpc: '2.0', id: 1, method, params }, { headers });
+    const message = expect.stringMatching(/^[^\n]+\.$/);
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602, message } });
   });
 
   it('brackets within a text are no nesting', async () => {

@@ -97,10 +97,11 @@ export function callOf(id: string | number, name: string, args: object = {}, met
 export const accept = 'application/json, text/event-stream';
 
 /** Begins a session of the 2025 revisions by hand, and gives back the headers of the requests that follow. */
-export async function beginSession(app: TestApp, client?: string) {
+export async function beginSession(app: TestApp, client?: string, path?: string) {
   const headers = { accept, ...(client !== undefined && { 'x-test-client': client }) };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  const response = await post(app, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, { headers });
+  const body = { jsonrpc: '2.0', id: 0, method: 'initialize', params };
+  const response = await post(app, body, { headers, ...(path !== undefined && { path }) });
   const id = response.headers.get('mcp-session-id');
   const answer = (await eventsOf(response)).at(-1)?.data;
   if (id === null) throw new Error(`No session: ${response.status} ${answer}`);

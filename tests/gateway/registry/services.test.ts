@@ -74,6 +74,25 @@ describe('a service', () => {
     expect(service.reason).toBe('The check failed unexpectedly');
   });
 
+  it('stands in the list where it was asked for, however long it took to open', async () => {
+    const { services, opening } = createAll();
+    const first = createGate();
+    opening.set('a', () => first.passed.then(() => opened()));
+    const adding = services.add(definition('a'));
+    await services.add(definition('b'));
+    first.open();
+    await adding;
+    expect(services.list().map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('cannot be opened any more when all were closed', async () => {
+    const { services } = createAll();
+    await services.close();
+    await expect(services.add(definition('a'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(services.addOrFail(definition('a'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(services.list()).toEqual([]);
+  });
+
   it('of an id that is taken is refused, also while the first is being opened', async () => {
     const { services } = createAll();
     const both = await Promise.allSettled([services.add(definition('a')), services.add(definition('a'))]);

@@ -63,6 +63,7 @@ describe('a call by POST that fails', () => {
     ['a list', '[1]', {}, 400],
     ['a text', '"a"', {}, 400],
     ['a bottomless pit', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, {}, 400],
+    ['a text of its own', '{}', { 'content-type': 'text/plain' }, 415],
     ['another content type', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['too large a body', `{"a":"${'x'.repeat(3000)}"}`, {}, 413],
     ['a time that is none', '{}', { 'x-timeout-ms': '0' }, 400],
@@ -76,6 +77,18 @@ describe('a call by POST that fails', () => {
     const answer = await post(`${url}/api/v1/services/demo/tools/work`, body, headers);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ error: { code: expect.any(String), message: expect.any(String) } });
+    expect(toolbox.calls).toEqual([]);
+  });
+
+  it('is refused for a body that is not UTF-8', async () => {
+    const toolbox = new FakeToolbox({ work: () => text('') });
+    const { url } = await startRest(toolbox);
+    const answer = await fetch(`${url}/api/v1/services/demo/tools/work`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from('{"a":"\xff"}', 'latin1'),
+    });
+    expect(answer.status).toBe(400);
     expect(toolbox.calls).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -26,6 +27,22 @@ function part(name: string, content: string, filename?: string): string {
 }
 
 describe('an upload', () => {
+  it.each([
+    ['?id=a', 'text/x-python', Buffer.from('a\n'.repeat(600_000)), /"a\.py" is larger than 1048576 bytes/],
+    [
+      '?filename=a.zip',
+      'application/zip',
+      zipSync({ 'a.py': Buffer.from(script), 'deep/b.py': randomBytes(1_100_000) }),
+      /"deep\/b\.py" is larger than 1048576 bytes; put data into other files/,
+    ],
+  ])('of a script that would take too much memory to read is refused: %s', async (query, type, body, message) => {
+    const app = await startUploads();
+    const answer = await app.ask('POST', `/api/v1/services${query}`, { body, headers: { 'content-type': type } });
+    expect(answer.body.error?.message).toMatch(message);
+    expect(answer.status).toBe(413);
+    await expectNothingKept(app);
+  });
+
   it.each<[string, string, Record<string, string>, string | Uint8Array, number, RegExp]>([
     [
       'of another type',

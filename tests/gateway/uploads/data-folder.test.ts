@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../../src/gateway/access/keys.js';
 import { openDataFolder } from '../../../src/gateway/uploads/data-folder.js';
 import { addKeptKey, readKeptKeys } from '../../../src/gateway/uploads/kept-keys.js';
@@ -47,7 +49,19 @@ describe('a data folder', () => {
   it('that cannot be made is told of', async () => {
     const path = join(await temporaryFolder(), 'file');
     await writeFile(path, '');
-    await expect(openDataFolder(join(path, 'data'))).rejects.toThrow(/The data folder cannot be made/);
+    for (const wrong of [path, join(path, 'data')]) {
+      await expect(openDataFolder(wrong)).rejects.toThrow(/The data folder cannot be made/);
+    }
+  });
+
+  it.runIf(process.platform === 'linux')('that is to be where no folder can be made is told of', async () => {
+    await expect(openDataFolder('/proc/none/data')).rejects.toThrow(/The data folder cannot be made: ENOENT/);
+  });
+
+  it('is made with the folders above it', async () => {
+    const path = join(await temporaryFolder(), 'a', 'b', 'data');
+    await (await openDataFolder(path)).close();
+    expect((await stat(join(path, '..'))).mode & 0o777).toBe(0o700);
   });
 
   it('loses what was not finished when its gateway was killed', async () => {
@@ -115,6 +129,22 @@ describe('the lock of a data folder', () => {
     const lines = await Promise.all(Array.from({ length: 4 }, () => startProgram(holder, path).nextLine()));
     expect(lines.filter((line) => line === 'open')).toHaveLength(1);
     expect(lines.filter((line) => line.includes('is in use by'))).toHaveLength(3);
+  });
+
+  it.runIf(process.platform === 'linux')('of a dead process that nobody has waited for is taken over', async () => {
+    const path = await temporaryFolder();
+    const folder = await openDataFolder(path);
+    const mine = JSON.parse(await readFile(join(path, 'lock'), 'utf8'));
+    await folder.close();
+    const parent = spawn('sh', ['-c', '(exit 0) & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [said] = await once(parent.stdout, 'data');
+    const pid = Number(said);
+    const statOf = async () => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ');
+    await expect.poll(async () => (await statOf())[2]).toBe('Z');
+    const startedAt = (await statOf())[21];
+    await writeFile(join(path, 'lock'), JSON.stringify({ ...mine, pid, startedAt }));
+    await (await openDataFolder(path)).close();
   });
 
   it('of a process whose number another one has now is taken over', async () => {
