@@ -136,7 +136,7 @@ describe('the lock of a data folder', () => {
     const folder = await openDataFolder(path);
     const mine = JSON.parse(await readFile(join(path, 'lock'), 'utf8'));
     await folder.close();
-    const parent = spawn('sh', ['-c', '(exit 0) & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('sh', ['-c', '(sleep 0.1) & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [said] = await once(parent.stdout, 'data');
     const pid = Number(said);
