@@ -83,6 +83,14 @@ export interface ConnectionRecord {
   readonly openedAt: string;
 }
 
+/** Told how fast events are taken, so that whoever makes them may wait. */
+export interface Pace {
+  /** The next is asked for. */
+  asked(): void;
+  /** One was taken, and is on its way. */
+  taken(): void;
+}
+
 /** All answers that stay open, with their heartbeats and limits. */
 export interface Connections {
   /** For administrators. */
@@ -90,7 +98,13 @@ export interface Connections {
   /** Takes over the reply. Throws TOO_MANY_REQUESTS where the client has too many open. */
   open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): EventStream;
   /** The same for an answer that was made as a web Response: JSON is sent at once, events as they come. */
-  respond(request: FastifyRequest, reply: FastifyReply, response: Response, kind: ConnectionKind): Promise<void>;
+  respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: Response,
+    kind: ConnectionKind,
+    pace?: Pace,
+  ): Promise<void>;
   /** Aborts when the client of a request is gone before it has its answer. */
   gone(response: ServerResponse): AbortSignal;
 }

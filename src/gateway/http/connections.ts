@@ -9,9 +9,10 @@ import type {
   EventStream,
   Metrics,
   OpenStreamOptions,
+  Pace,
 } from '../parts.js';
 import type { GatewaySettings } from '../settings.js';
-import { readEarly } from './early.js';
+import { type Next, readEarly } from './early.js';
 import { type KeptStream, openEventStream, sendEvents } from './event-stream.js';
 
 export interface ConnectionsOptions {
@@ -69,6 +70,7 @@ export function createConnections({ settings, metrics, holds, closing }: Connect
     reply: FastifyReply,
     response: Response,
     kind: ConnectionKind,
+    pace?: Pace,
   ): Promise<void> {
     const headers = Object.fromEntries(response.headers);
     if (response.body === null || !headers['content-type']?.startsWith('text/event-stream')) {
@@ -77,18 +79,27 @@ export function createConnections({ settings, metrics, holds, closing }: Connect
       await reply.code(response.status).headers(headers).send(body);
       return;
     }
-    await passEvents(request, reply, { body: response.body, status: response.status, headers, kind });
+    await passEvents(request, reply, { body: response.body, status: response.status, headers, kind, pace });
   }
 
   async function passEvents(request: FastifyRequest, reply: FastifyReply, answer: EventAnswer): Promise<void> {
-    const { body, status, headers, kind } = answer;
+    const { body, status, headers, kind, pace } = answer;
     const reader = body.getReader();
     const decoder = new TextDecoder();
-    const cancel = () => void reader.cancel().catch(() => {});
+    const read = async (): Promise<Next> => {
+      pace?.asked();
+      const next = await reader.read();
+      if (!next.done) pace?.taken();
+      return next;
+    };
+    const cancel = () => {
+      pace?.asked();
+      reader.cancel().catch(() => {});
+    };
     const left = gone(reply.raw);
     left.addEventListener('abort', cancel, { once: true });
     if (left.aborted) cancel();
-    const early = await readEarly(reader, decoder, left).catch(() => ({ text: '', next: undefined }));
+    const early = await readEarly(read, decoder, left).catch(() => ({ text: '', next: undefined }));
     if (early.next === undefined) {
       metrics.sent(kind, Buffer.byteLength(early.text));
       sendEvents(reply, status, headers, early.text);
@@ -104,7 +115,7 @@ export function createConnections({ settings, metrics, holds, closing }: Connect
     stream.closed.addEventListener('abort', cancel, { once: true });
     try {
       if (early.text !== '') await stream.write(early.text);
-      for (let next = await early.next; !next.done; next = await reader.read()) {
+      for (let next = await early.next; !next.done; next = await read()) {
         await stream.write(decoder.decode(next.value, { stream: true }));
       }
     } catch {
@@ -170,6 +181,7 @@ interface EventAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: ConnectionKind;
+  readonly pace?: Pace;
 }
 
 /** One for all, because making one takes a look at the stack. */

@@ -1,7 +1,7 @@
-import type { ReadableStreamDefaultReader, ReadableStreamReadResult } from 'node:stream/web';
+import type { ReadableStreamReadResult } from 'node:stream/web';
 import type { TextDecoder } from 'node:util';
 
-type Next = ReadableStreamReadResult<Uint8Array>;
+export type Next = ReadableStreamReadResult<Uint8Array>;
 
 /** What a stream says at once. */
 export interface Early {
@@ -14,11 +14,7 @@ export interface Early {
 const atOnceMs = 5;
 
 /** Reads for a moment: an answer that is whole by then is one write instead of three. */
-export async function readEarly(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  decoder: TextDecoder,
-  signal: AbortSignal,
-): Promise<Early> {
+export async function readEarly(read: () => Promise<Next>, decoder: TextDecoder, signal: AbortSignal): Promise<Early> {
   let text = '';
   let endOfMoment: () => void = () => {};
   const moment = new Promise<undefined>((resolve) => {
@@ -31,7 +27,7 @@ export async function readEarly(
   signal.addEventListener('abort', endOfMoment, { once: true });
   try {
     for (;;) {
-      const next = reader.read();
+      const next = read();
       const found = await Promise.race([next, moment]);
       if (found === undefined) return { text, next };
       if (found.done) return { text: text + decoder.decode() };

@@ -11,7 +11,9 @@ export class AskedRequest extends Request {
     readonly scene: CallScene,
     readonly connection: Connection,
   ) {
-    super('http://localhost/', { method, headers: webHeaders(headers), signal });
+    super('http://localhost/', { method, headers: webHeaders(headers) });
+    // The given one itself: a Request would follow it with one of its own, at a price that every call would pay.
+    Object.defineProperty(this, 'signal', { value: signal });
   }
 }
 

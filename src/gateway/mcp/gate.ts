@@ -1,7 +1,11 @@
+import type { Pace } from '../parts.js';
+
 /** Holds events back while the client of an answer does not read it. */
 export interface Gate {
   /** A promise is room to wait for; it never rejects. */
   room(): Promise<void> | undefined;
+  /** For one answer of events: the gate is shut from when one was taken until the next is asked for. */
+  pace(): Pace;
   /** The same answer. Where it is one of events, the gate is shut from when one was taken until the next is asked for. */
   watch(response: Response): Response;
 }
@@ -16,22 +20,22 @@ export function createGate(): Gate {
       waiting ??= createWaiting();
       return waiting.promise;
     },
+    pace,
     watch(response) {
       if (response.body === null || !isOfEvents(response)) return response;
       const reader = response.body.getReader();
+      const { asked, taken } = pace();
       const body = new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            open(reader);
+            asked();
             const { done, value } = await reader.read();
-            if (done) controller.close();
-            else {
-              shut.add(reader);
-              controller.enqueue(value);
-            }
+            if (done) return controller.close();
+            taken();
+            controller.enqueue(value);
           },
           async cancel(reason) {
-            open(reader);
+            asked();
             await reader.cancel(reason);
           },
         },
@@ -40,6 +44,11 @@ export function createGate(): Gate {
       return new Response(body, { status: response.status, headers: response.headers });
     },
   };
+
+  function pace(): Pace {
+    const answer = {};
+    return { asked: () => open(answer), taken: () => void shut.add(answer) };
+  }
 
   function open(part: object): void {
     shut.delete(part);

@@ -48,7 +48,7 @@ export function createModern(parts: GatewayParts, sessions: HeldSessions): Moder
         const busy = busyAnswer(asking.failure);
         if (busy) reply.headers(busy.headers);
         const told = busy ? new Response(response.body, { status: busy.status, headers: response.headers }) : response;
-        await connections.respond(request, reply, gate.watch(told), 'mcp');
+        await connections.respond(request, reply, told, 'mcp', gate.pace());
       } finally {
         leave();
       }

@@ -97,7 +97,7 @@ export async function createSession(
         const response = await transport.handleRequest(asked, { parsedBody: body });
         if (listens && isChangeUntold) tellOfChange();
         for (const cancelled of cancelledBy(body)) endStreamOf(cancelled);
-        await connections.respond(request, reply, gate.watch(response), 'mcp-session');
+        await connections.respond(request, reply, response, 'mcp-session', gate.pace());
         return response.status;
       } finally {
         answering--;
