@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { partOf } from '../../server/streaming.js';
 import type { JsonObject } from '../../toolbox.js';
+import { callOptionsOf } from '../http/call-headers.js';
 import type { GatewayParts } from '../parts.js';
 import type { GatewayCallOptions, Service } from '../service.js';
-import { callOptionsOf } from './call-options.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 
 export interface AskedCall {

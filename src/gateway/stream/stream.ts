@@ -1,9 +1,9 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerError, type ErrorCode, ExecutionError, errorTable } from '../../errors.js';
+import { callOptionsOf, sessionOf } from '../http/call-headers.js';
 import { headersOf, rpcErrorOf } from '../http/failures.js';
 import type { Area, GatewayParts } from '../parts.js';
-import { callOptionsOf, sessionOf } from '../rest/call-options.js';
 import { answerOn } from './answering.js';
 import { type LastEvent, lastEventOf, parameterOf, streamNamedBy, wantsOne } from './asked.js';
 import { idIn, readStreamMessage } from './message.js';

@@ -151,7 +151,8 @@ describe('a stream', () => {
     const { open, app } = await startStreams(toolbox);
     const { post, answer, stream } = await open();
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'work', arguments: null } };
-    const headers = { 'x-timeout-ms': '500', 'x-priority': '-2', 'idempotency-key': 'k', traceparent: 't' };
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const headers = { 'x-timeout-ms': '500', 'x-priority': '-2', 'idempotency-key': 'k', traceparent };
     const { request } = (await (await post(message, headers)).json()) as { request: string };
     await answer(1);
     expect(toolbox.calls[0]?.args).toEqual({});
@@ -161,7 +162,7 @@ describe('a stream', () => {
       timeoutMs: 500,
       priority: -2,
       idempotencyKey: 'k',
-      traceparent: 't',
+      traceparent,
       session: `anonymous stream-${stream}`,
     });
     await post({ ...message, id: 2 }, { 'x-session': 'mine' });

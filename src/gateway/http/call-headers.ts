@@ -1,15 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
 import type { Principal } from '../access/principal.js';
+import { parseTraceParent } from '../observe/traceparent.js';
 import type { GatewayCallOptions, TransportName } from '../service.js';
 
-/** What the headers of a request ask of its call. */
+/** What the headers of a request ask of its call, its session included. */
 export function callOptionsOf(request: FastifyRequest, transport: TransportName): GatewayCallOptions {
+  const handle = textIn(request, 'x-session', 128);
+  const session = handle === undefined ? {} : { session: sessionOf(request.principal, handle) };
+  return { ...callHeadersOf(request, transport), ...session };
+}
+
+/** The same where sessions are named in another way. Throws INVALID_REQUEST where a header is not in its form. */
+export function callHeadersOf(request: FastifyRequest, transport: TransportName): GatewayCallOptions {
   const { id, principal, headers } = request;
   const timeoutMs = numberIn(request, 'x-timeout-ms', /^[1-9]\d{0,9}$/, 'milliseconds, as a whole number from 1');
   const priority = numberIn(request, 'x-priority', /^-?\d{1,3}$/, 'a whole number from -999 to 999');
   const idempotencyKey = textIn(request, 'idempotency-key', 255);
-  const handle = textIn(request, 'x-session', 128);
   return {
     id,
     principal,
@@ -17,8 +24,8 @@ export function callOptionsOf(request: FastifyRequest, transport: TransportName)
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(priority !== undefined && { priority }),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(handle !== undefined && { session: sessionOf(principal, handle) }),
-    ...(typeof headers.traceparent === 'string' && { traceparent: headers.traceparent }),
+    ...(typeof headers.traceparent === 'string' &&
+      parseTraceParent(headers.traceparent) && { traceparent: headers.traceparent }),
   };
 }
 
