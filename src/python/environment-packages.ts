@@ -82,13 +82,11 @@ export function refuseUnsafe(
 
 const notBeside = 'names what is not in the folder of the script';
 
-/** A place on this machine that is none of a strict script's business. Addresses of files may be written in many ways. */
+/** Any place but the folder of the script, on this machine or another: the host would ask there, where a strict script may not. */
 function isElsewhere(line: string, folder: string): boolean {
-  const option = /^\s*-[\w-]*(?:index-url|find-links|i|f)[ =]\s*(.*)$/.exec(line)?.[1];
-  if (option !== undefined) return !/^https?:/i.test(option);
+  if (/^\s*-[\w-]*(?:index-url|find-links|i|f)[ =]/.test(line)) return true;
   if (/^\s*-/.test(line) || isNamed(line)) return false;
-  const address = addressOf(line);
-  return !/^(?:[a-z]+\+)?(?:https?|ssh|git):/i.test(address) && !isFileIn(folder, resolve(folder, address));
+  return !isFileIn(folder, resolve(folder, addressOf(line)));
 }
 
 function isFileIn(folder: string, file: string): boolean {

@@ -288,6 +288,8 @@ describe('the Python of a script', () => {
     '--find-links /srv',
     '-f ..',
     '--extra-index-url=file:///srv',
+    '--index-url https://10.0.0.1/simple',
+    'other @ https://10.0.0.1/other-1.0-py3-none-any.whl',
   ])('is none for a script that is not trusted and names what is not beside it: %s', async (line) => {
     const above = await createFolder();
     const folder = join(above, 'script');
