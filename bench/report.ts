@@ -1,4 +1,5 @@
 import { median, rounded } from './figures.js';
+import { loadSection } from './load.js';
 import type { Comparison } from './rounds.js';
 import { ratioOf } from './serving.js';
 import { table } from './table.js';
@@ -34,6 +35,7 @@ export function report(results: Results, machine: string): string {
     startSection(results),
     listingSection(results),
     discoverySection(results),
+    loadSection(),
     howToRead,
   ]
     .filter((section) => section !== '')

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, startGateway } from '../gateway/gateway-process.js';
 import { createFolder } from '../interpreter/scripts.js';
+import { tellFigure } from './figures.js';
 
 const requests = 10_000;
 const mayWait = 1000;
@@ -29,7 +30,8 @@ describe('10,000 requests at once', () => {
     );
     const done = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 503);
-    console.log(`${done.length} done, ${refused.length} refused`);
+    const seen = `${done.length} done, ${refused.length} refused with when to try again`;
+    await tellFigure('10,000 requests at once', 'each is answered', seen);
     expect(done.length + refused.length).toBe(requests);
     expect(done.length).toBeGreaterThanOrEqual(mayWait);
     expect(refused.every(({ retryAfter }) => Number(retryAfter) >= 1)).toBe(true);

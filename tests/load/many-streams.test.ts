@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callTool, startGateway } from '../gateway/gateway-process.js';
+import { tellFigure } from './figures.js';
 
 const streams = 1000;
 const heartbeats = 3;
@@ -18,7 +19,8 @@ describe('1,000 event streams', () => {
     const each = ((await residentBytes(url)) - before) / streams;
     let answered = 0;
     while (opened.some(({ beats }) => beats() < heartbeats)) answered += await callMany(url, 8);
-    console.log(`${Math.round(each / 1024)} KB per idle stream; ${answered} calls meanwhile`);
+    const seen = `${Math.round(each / 1024)} KB, ${answered} calls meanwhile`;
+    await tellFigure('memory per idle stream, of 1,000', '< 40 KB, while calls go on', seen);
     expect(answered).toBeGreaterThan(0);
     expect(each).toBeLessThan(mostBytes);
     expect(await gauge(url, /^mcp_execution_connections\{[^}]*stream[^}]*\} (\d+)/m)).toBe(streams);

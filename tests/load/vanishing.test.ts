@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isAlive, until } from '../engine/processes.js';
 import { startGateway } from '../gateway/gateway-process.js';
 import { createFolder } from '../interpreter/scripts.js';
+import { tellFigure } from './figures.js';
 
 const script = join(import.meta.dirname, 'scripts', 'notes_each_call.py');
 const times = 500;
@@ -30,7 +31,10 @@ describe('500 clients that vanish in the middle of a call', () => {
         }
       }),
     );
+    const goneAt = performance.now();
     await until(() => processes().filter(isAlive).length === 0);
+    const leftMs = Math.ceil(performance.now() - goneAt);
+    await tellFigure('the last process after 500 clients vanished', '< 1000 ms', `${leftMs} ms`);
     expect(read(notes).length).toBe(times);
   }, 300_000);
 });
