@@ -27,7 +27,6 @@ try {
   fail(error);
 }
 if (isOnce) await end();
-else process.stdin.on('end', end).resume();
 
 /** The scripts of all examples, at the usual port, or at another where that is taken. */
 async function startGateway() {

@@ -19,13 +19,16 @@ describe('npm start', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('with standard input closed ends with 0 after showing what to try', async () => {
-    const { child } = start();
+  it('goes on with standard input closed, and ends with 0 when it is asked to', async () => {
+    const { child, shown } = start();
     child.stdin.end();
-    const [stdout, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    const [address = '', ...commands] = stdout.trimEnd().split('\n');
+    const [address = '', ...commands] = await shown(6);
     expect(address).toMatch(/^Gateway: http:\/\/127\.0\.0\.1:\d+ .*Ctrl-C/);
     expect(commands).toHaveLength(5);
+    const { status } = await fetch(`${/http:\S+/.exec(address)?.[0]}/health/live`);
+    expect(status).toBe(200);
+    child.kill('SIGTERM');
+    const [exitCode] = await once(child, 'exit');
     expect(exitCode).toBe(0);
   });
 

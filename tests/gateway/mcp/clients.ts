@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import { FakeToolbox, untilCancelled } from '../../server/fake-toolbox.js';
 import { type Era, optionsOfEra } from '../../server/sdk-client.js';
 import type { TestApp } from '../harness.js';
 
@@ -106,6 +107,20 @@ export async function beginSession(app: TestApp, client?: string, path?: string)
   const answer = (await eventsOf(response)).at(-1)?.data;
   if (id === null) throw new Error(`No session: ${response.status} ${answer}`);
   return { ...headers, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
+}
+
+/** A tool that waits until it is cancelled, and tells when it was called and when that came. */
+export function createWaiting() {
+  const called = createMoment();
+  const cancelled = createMoment();
+  const wait = untilCancelled(cancelled.come);
+  const tools = new FakeToolbox({
+    wait: (args, options) => {
+      called.come();
+      return wait(args, options);
+    },
+  });
+  return { tools, called, cancelled };
 }
 
 /** Resolves when it is told to. */

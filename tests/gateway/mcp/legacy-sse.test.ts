@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
-import { FakeToolbox, text, untilCancelled } from '../../server/fake-toolbox.js';
+import { FakeToolbox, text } from '../../server/fake-toolbox.js';
 import { createFakeServices, startApp, type TestApp } from '../harness.js';
-import { callOf, connectBySse, createMoment, post, readEvents } from './clients.js';
+import { callOf, connectBySse, createMoment, createWaiting, post, readEvents } from './clients.js';
 
 const greeting = () => new FakeToolbox({ greet: ({ name }) => text(`Hello, ${name}!`) });
 
@@ -48,15 +48,7 @@ describe('the official client of HTTP with SSE', () => {
   });
 
   it('cancels a call by its signal', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const { app } = await start(tools);
     const client = await connectBySse(app);
     const cancel = new AbortController();
@@ -129,15 +121,7 @@ describe('a stream of HTTP with SSE', () => {
   });
 
   it('cancels the calls of a client that is gone, and ends its session', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const { app, services } = await start(tools);
     const { endpoint, leave } = await open(app);
     await post(app, callOf(1, 'wait'), { path: endpoint, headers: { 'x-test-client': 'ada' } });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CallerError, HostError } from '../../../src/errors.js';
 import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
-import { FakeToolbox, text, untilCancelled } from '../../server/fake-toolbox.js';
+import { FakeToolbox, text } from '../../server/fake-toolbox.js';
 import { startApp, type TestApp } from '../harness.js';
-import { callOf, createMoment, eventsOf, post } from './clients.js';
+import { callOf, createMoment, createWaiting, eventsOf, post } from './clients.js';
 
 function start(tools: FakeToolbox): Promise<TestApp> {
   return startApp([registerMcp], { services: { tools } });
@@ -82,15 +82,7 @@ describe('a client that never heard of MCP', () => {
   });
 
   it('cancels its call by going away', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const app = await start(tools);
     const leaving = new AbortController();
     const answer = post(app, callOf(1, 'wait'), { signal: leaving.signal }).catch(() => 'left');
@@ -124,15 +116,7 @@ describe('a client that never heard of MCP', () => {
   );
 
   it('cancels its call by closing the stream of events', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const app = await start(tools);
     const leaving = new AbortController();
     const headers = { accept: 'text/event-stream' };

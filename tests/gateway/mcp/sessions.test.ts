@@ -3,7 +3,17 @@ import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
 import type { GatewaySettingsInput } from '../../../src/gateway/settings.js';
 import { FakeToolbox, text, untilCancelled } from '../../server/fake-toolbox.js';
 import { createFakeServices, startApp, type TestApp } from '../harness.js';
-import { accept, beginSession, callOf, connect, createMoment, eventsOf, post, readEvents } from './clients.js';
+import {
+  accept,
+  beginSession,
+  callOf,
+  connect,
+  createMoment,
+  createWaiting,
+  eventsOf,
+  post,
+  readEvents,
+} from './clients.js';
 
 async function start(tools: FakeToolbox, settings: GatewaySettingsInput = {}) {
   const services = createFakeServices({ tools });
@@ -133,15 +143,7 @@ describe('a session', () => {
   });
 
   it('cancels its calls when it is deleted', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const { app } = await start(tools);
     const headers = await beginSession(app);
     const answer = post(app, callOf(1, 'wait'), { headers });
@@ -187,15 +189,7 @@ describe('a session', () => {
   });
 
   it('whose client is away cancels its calls after a while', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const { app } = await start(tools, { streamIdleMs: 300 });
     const headers = await beginSession(app);
     const leaving = new AbortController();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HostError } from '../../../src/errors.js';
 import { registerMcp } from '../../../src/gateway/mcp/mcp.js';
-import { FakeToolbox, text, untilCancelled } from '../../server/fake-toolbox.js';
+import { FakeToolbox, text } from '../../server/fake-toolbox.js';
 import { eras } from '../../server/sdk-client.js';
 import { createFakeServices, startApp } from '../harness.js';
-import { connect, createMoment, post } from './clients.js';
+import { connect, createMoment, createWaiting, post } from './clients.js';
 
 const greeting = () => new FakeToolbox({ greet: ({ name }) => text(`Hello, ${name}!`) });
 
@@ -37,15 +37,7 @@ describe.each(eras)('the official client of %s', (era) => {
   });
 
   it('cancels a call by its signal', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const app = await startApp([registerMcp], { services: { tools } });
     const { client } = await connect(app, { era });
     const cancel = new AbortController();
@@ -142,15 +134,7 @@ describe('a request of 2026-07-28', () => {
   });
 
   it('cancels its call when the client is gone', async () => {
-    const called = createMoment();
-    const cancelled = createMoment();
-    const wait = untilCancelled(cancelled.come);
-    const tools = new FakeToolbox({
-      wait: (args, options) => {
-        called.come();
-        return wait(args, options);
-      },
-    });
+    const { tools, called, cancelled } = createWaiting();
     const app = await startApp([registerMcp], { services: { tools } });
     const leaving = new AbortController();
     post(app, call('wait'), { headers: headersFor('wait'), signal: leaving.signal }).catch(() => {});
