@@ -144,10 +144,12 @@ export type UncheckedSettings = Unchecked<typeof settingsSchema>;
 
 /** What variables of the gateway's own settings begin with. */
 export const gatewayEnvironmentPrefix = 'MCP_EXECUTION_GATEWAY_';
+/** The same of the settings of code execution. */
+export const codeEnvironmentPrefix = 'MCP_EXECUTION_CODE_';
 
 export const settingFamily = createSettingFamily(settingsSchema, {
   environmentPrefix: 'MCP_EXECUTION_',
-  othersPrefix: gatewayEnvironmentPrefix,
+  othersPrefixes: [gatewayEnvironmentPrefix, codeEnvironmentPrefix],
 });
 
 export const {

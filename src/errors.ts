@@ -1,4 +1,4 @@
-import type { RunFigures } from './toolbox.js';
+import type { CallRecord, RunFigures } from './toolbox.js';
 
 /**
  * ExecutionError
@@ -97,6 +97,30 @@ export const errorTable = {
     meaning: 'The gateway has no service, stream, session or request of that name.',
     advice: 'GET /api/v1/services lists what there is.',
   },
+  UNKNOWN_SERVER: {
+    fault: 'caller',
+    httpStatus: 404,
+    mcp: isError,
+    exitCode: 2,
+    meaning: 'The config names no MCP server of that name, or it is disabled.',
+    advice: 'Check the spelling; mcp-exec list-tools shows the servers that there are.',
+  },
+  INVALID_WORKSPACE: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: isError,
+    exitCode: 2,
+    meaning: 'The workspace is no folder, or cannot be written to.',
+    advice: 'Name a folder that this user may write to with --workspace.',
+  },
+  LOGIN_REQUIRED: {
+    fault: 'caller',
+    httpStatus: 401,
+    mcp: isError,
+    exitCode: 2,
+    meaning: 'An MCP server wants a person to log in first.',
+    advice: 'Run mcp-exec login SERVER once; the login is kept for this user.',
+  },
   NOT_AUTHENTICATED: {
     fault: 'caller',
     httpStatus: 401,
@@ -110,8 +134,9 @@ export const errorTable = {
     httpStatus: 403,
     mcp: invalidParams,
     exitCode: 2,
-    meaning: 'The key or token does not permit this, or the request comes from a web page that may not ask.',
-    advice: 'Ask whoever runs the gateway to permit what the message names.',
+    meaning:
+      'The key or token does not permit this, the policy of code execution does not, or the request comes from a web page that may not ask.',
+    advice: 'Ask whoever runs it to permit what the message names.',
   },
   CONFLICT: {
     fault: 'caller',
@@ -187,6 +212,14 @@ export const errorTable = {
     meaning: 'The sandbox refused something that the script tried.',
     advice: 'If the script should be able to do that, allow it: the message names the permission.',
   },
+  TOOL_FAILED: {
+    fault: 'script',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'A tool of an MCP server answered that it failed.',
+    advice: 'Read what it says; in a script, catch ToolError.',
+  },
   PROCESS_FAILED: {
     fault: 'script',
     httpStatus: 500,
@@ -250,6 +283,14 @@ export const errorTable = {
     exitCode: 1,
     meaning: 'The returned value, or the files with it, take more than is allowed.',
     advice: 'Raise maxResultBytes, or return less.',
+  },
+  CALL_LIMIT: {
+    fault: 'limit',
+    httpStatus: 500,
+    mcp: isError,
+    exitCode: 1,
+    meaning: 'The script made more tool calls than allowed.',
+    advice: 'Ask for more at once; whoever runs it may raise maxCalls.',
   },
   CANCELLED: {
     fault: 'limit',
@@ -372,6 +413,9 @@ export interface ErrorDetails {
   /** When trying again makes sense. */
   readonly retryAfterMs?: number;
   readonly tried?: readonly string[];
+  /** Of a script that called tools: its run, and the calls that it had made. */
+  readonly run?: string;
+  readonly calls?: readonly CallRecord[];
   readonly reference?: string;
 }
 

@@ -28,14 +28,14 @@ export interface SettingFamily<S extends z.ZodObject> {
 
 export interface FamilyOptions {
   readonly environmentPrefix: string;
-  /** Variables that begin so belong to another family. */
-  readonly othersPrefix?: string;
+  /** Variables that begin with one of these belong to another family. */
+  readonly othersPrefixes?: readonly string[];
   /** Names that another family has flags for already: the flags of these begin with the given word. */
   readonly taken?: { readonly names: readonly string[]; readonly word: string };
 }
 
 export function createSettingFamily<S extends z.ZodObject>(schema: S, options: FamilyOptions): SettingFamily<S> {
-  const { environmentPrefix, othersPrefix, taken } = options;
+  const { environmentPrefix, othersPrefixes = [], taken } = options;
   const names = Object.keys(schema.shape).filter((name): name is NameOf<S> => Object.hasOwn(schema.shape, name));
 
   const environmentName = (name: NameOf<S>) =>
@@ -63,7 +63,7 @@ export function createSettingFamily<S extends z.ZodObject>(schema: S, options: F
       const found: { [K in NameOf<S>]?: unknown } = {};
       for (const [variable, text] of Object.entries(environment)) {
         if (!variable.startsWith(environmentPrefix) || text === undefined || text === '') continue;
-        if (othersPrefix !== undefined && variable.startsWith(othersPrefix)) continue;
+        if (othersPrefixes.some((prefix) => variable.startsWith(prefix))) continue;
         const name = settingOf.get(variable);
         if (name === undefined) refuseSlip(variable);
         else found[name] = fromText(name, text);

@@ -77,6 +77,19 @@ export interface ToolResult {
   readonly figures?: RunFigures;
 }
 
+/** A call that a script made to a tool of an MCP server. */
+export interface CallRecord {
+  readonly server: string;
+  readonly tool: string;
+  /** From the start of the run. */
+  readonly atMs: number;
+  readonly wallMs: number;
+  readonly outcome: 'done' | 'failed' | 'refused';
+  readonly code?: string;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
 export interface CallOptions {
   /** Calls that name the same session may share state, where the tools keep any. */
   readonly session?: string;

@@ -1,9 +1,9 @@
 import { CallerError } from '../errors.js';
 import { watchContents } from '../gateway/config/watch.js';
 import { createGateway, type Gateway } from '../gateway/gateway.js';
-import { createTracing } from '../gateway/observe/tracing.js';
 import { createOpener } from '../services/open.js';
 import { createUploadWork } from '../services/upload-work.js';
+import { createTracing } from '../tracing/tracing.js';
 import { reportFailure } from './failure.js';
 import { announce } from './gateway-announcement.js';
 import { listenForEnd } from './gateway-end.js';

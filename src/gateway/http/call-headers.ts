@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
+import { parseTraceParent } from '../../tracing/traceparent.js';
 import type { Principal } from '../access/principal.js';
-import { parseTraceParent } from '../observe/traceparent.js';
 import type { GatewayCallOptions, TransportName } from '../service.js';
 
 /** What the headers of a request ask of its call, its session included. */

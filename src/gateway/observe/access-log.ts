@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { CallerError } from '../../errors.js';
+import { traceIdOf } from '../../tracing/traceparent.js';
 import type { GatewaySettings } from '../settings.js';
-import { traceIdOf } from './traceparent.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

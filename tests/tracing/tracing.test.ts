@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HostError } from '../../../src/errors.js';
-import { parseTraceParent } from '../../../src/gateway/observe/traceparent.js';
-import { createTracing } from '../../../src/gateway/observe/tracing.js';
-import { createLog } from '../../../src/log.js';
-import type { ToolResult } from '../../../src/toolbox.js';
-import { resultOf } from '../../cli/fake.js';
+import { HostError } from '../../src/errors.js';
+import { createLog } from '../../src/log.js';
+import type { ToolResult } from '../../src/toolbox.js';
+import { parseTraceParent } from '../../src/tracing/traceparent.js';
+import { createTracing } from '../../src/tracing/tracing.js';
+import { resultOf } from '../cli/fake.js';
 
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const identity = { name: 'mcp-execution', version: '1.2.3' };

@@ -1,8 +1,8 @@
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
-import { ExecutionError } from '../../errors.js';
-import type { Log } from '../../log.js';
-import type { RunFigures } from '../../toolbox.js';
+import { ExecutionError } from '../errors.js';
+import type { Log } from '../log.js';
+import type { RunFigures } from '../toolbox.js';
 import { parseTraceParent } from './traceparent.js';
 
 export interface CallFacts {
