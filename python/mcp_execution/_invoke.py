@@ -89,19 +89,30 @@ def run_script(_program, request, channel):
     _set_scene(request)
     path, name = request["path"], request["filename"]
     _script.prepare(path, request["argv"])
+    if request.get("packages"):
+        _script.offer_packages(request["packages"])
     source = _script.read_source(path) if path is not None else _script.check_source(request["source"])
     if path is None:
         sys.argv[0] = name
     code = _compiled(request["code"]) if request.get("code") else None
     function = request.get("function")
+    answers = request.get("answers", False)
+    given = {**_GIVEN, **_tools_given()} if answers else _GIVEN
     try:
-        namespace = _script.run_main(source, name, _GIVEN, code=code)
+        namespace = _script.run_main(source, name, given, code=code, may_await=answers)
     except SystemExit as end:
         if function or _failure.exit_code(end)[0] != 0:
             raise
         namespace = vars(sys.modules["__main__"])
     value = _call_with_context(namespace, function, channel) if function else _run.take_value(namespace)
     return {"value": value, "exitCode": 0}
+
+
+def _tools_given():
+    from . import _tools
+
+    names = ("ToolError", "call_tool", "call_tool_async", "describe_tool", "read_output", "search_tools")
+    return {name: getattr(_tools, name) for name in names}
 
 
 def compile_script(_program, request, _channel):

@@ -22,6 +22,8 @@ _value = _UNSET
 _attachments = None
 _max_result_bytes = None
 _pid = None
+_asker = None
+_is_answered = False
 
 
 def log(level, message=_UNSET):
@@ -68,26 +70,46 @@ def attach_data(data, kind):
         _files().add_data(data, kind)
 
 
+def asker():
+    """Whoever answers questions of the script: the host of the run, or, under plain Python, one that is started for it."""
+    global _asker
+    if _asker is None:
+        _asker = _find_asker()
+    return _asker
+
+
+def _find_asker():
+    if _channel is None:
+        from ._outside import connect
+
+        return connect()
+    from ._asking import Asker, NobodyAnswers
+
+    return Asker(_channel) if _is_answered else NobodyAnswers()
+
+
 def is_under_way():
     return _channel is not None
 
 
-def begin(channel, new_context=None, max_result_bytes=None, asks_for_media=False):
-    global _channel, _value, _attachments, _max_result_bytes, _pid, media
+def begin(channel, new_context=None, max_result_bytes=None, asks_for_media=False, is_answered=False):
+    global _channel, _value, _attachments, _max_result_bytes, _pid, _asker, _is_answered, media
     _channel = channel
     media = asks_for_media
     _value = _UNSET
     _attachments = None
     _max_result_bytes = max_result_bytes
     _pid = _getpid()
+    _asker = None
+    _is_answered = is_answered
     context.clear()
     if new_context:
         context.update(new_context)
 
 
 def end():
-    global _channel
-    _channel = None
+    global _channel, _asker
+    _channel = _asker = None
 
 
 def prepare_files(namespace):

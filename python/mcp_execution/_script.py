@@ -6,10 +6,11 @@ import os
 import stat
 import sys
 import tokenize
+from _ast import PyCF_ALLOW_TOP_LEVEL_AWAIT
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from importlib.machinery import SourceFileLoader, all_suffixes
 from importlib.util import decode_source, module_from_spec, spec_from_file_location
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 from ._files_read import FilesRead
 from ._lines import pin_lines, pin_source
@@ -21,6 +22,7 @@ __all__ = [
     "check_source",
     "compile_source",
     "load_module",
+    "offer_packages",
     "pin_lines",
     "pin_source",
     "prepare",
@@ -30,6 +32,8 @@ __all__ = [
 ]
 
 SOURCE_ONLY = "<script>"
+#: Of code with an `await` outside of functions, as `inspect` names it.
+CO_COROUTINE = 0x80
 _OWN_PACKAGE = __name__.partition(".")[0]
 _MODULE_SUFFIXES = tuple(sorted(all_suffixes(), key=len, reverse=True))
 
@@ -126,9 +130,9 @@ def _folder_of(path):
         raise InvalidScript(f"{path!r} is no path: {error}") from None
 
 
-def compile_source(source, filename):
+def compile_source(source, filename, flags=0):
     try:
-        return compile(source, filename, "exec", dont_inherit=True)
+        return compile(source, filename, "exec", flags, dont_inherit=True)
     except (MemoryError, RecursionError) as error:
         raise SyntaxError("nested too deeply for Python to compile", (filename, None, None, None)) from error
 
@@ -144,7 +148,23 @@ def load_module(path, code=None):
     return _execute_as(name, module, code or compile_source(source, path))
 
 
-def run_main(source, path=None, globals_extra=None, code=None):
+def offer_packages(folders):
+    """Make packages importable, each from its own folder, before all others of their names."""
+    sys.meta_path.insert(0, _OfferedPackages(folders))
+
+
+class _OfferedPackages:
+    def __init__(self, folders):
+        self._folders = folders
+
+    def find_spec(self, name, _path=None, _target=None):
+        folder = self._folders.get(name)
+        if folder is None:
+            return None
+        return spec_from_file_location(name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
+
+
+def run_main(source, path=None, globals_extra=None, code=None, may_await=False):
     """Run as `python path` would, with extra names that are simply there. Returns the namespace it leaves."""
     if isinstance(source, CodeType):
         source, code = None, source
@@ -160,10 +180,22 @@ def run_main(source, path=None, globals_extra=None, code=None):
         main.__cached__ = None
     namespace = vars(main)
     namespace.update(globals_extra or {})
-    code = code or compile_source(source, filename)
+    code = code or compile_source(source, filename, PyCF_ALLOW_TOP_LEVEL_AWAIT if may_await else 0)
     sys.modules["__main__"] = main
-    exec(code, namespace)
+    if code.co_flags & CO_COROUTINE:
+        _await_main(code, namespace)
+    else:
+        exec(code, namespace)
     return namespace
+
+
+def _await_main(code, namespace):
+    import asyncio
+
+    async def main():
+        await FunctionType(code, namespace)()
+
+    asyncio.run(main())
 
 
 def _execute_as(name, module, code):

@@ -94,6 +94,7 @@ def preload():
             __import__(name)
         except ImportError:
             pass
+    from . import _asking, _tools, wrappers  # noqa: F401 - scripts that call tools find them loaded
 
 
 def load_script(path):
@@ -188,7 +189,8 @@ class Worker:
         if not request.get("keep"):
             _platform.seal_cpu_limit(self._cpu_limit)
         start = _platform.usage()
-        _run.begin(self._channel, request.get("context"), request.get("maxResultBytes"), request.get("media", False))
+        get = request.get
+        _run.begin(self._channel, get("context"), get("maxResultBytes"), get("media", False), get("answers", False))
         whole = request["kind"] == "script"
         pid = _getpid()
         try:

@@ -3,6 +3,7 @@ import type { Limits } from '../config.js';
 import { createError, type ErrorCode, type ErrorDetails, type ExecutionError, errorTable } from '../errors.js';
 import { onAbort } from '../queue/abort.js';
 import type { CallEvent, Enforced, OnEvent, RunFigures } from '../toolbox.js';
+import { type Asks, createAsks } from './asks.js';
 import { tellEvent } from './events.js';
 import { errorOf, wroteOnChannel } from './failure.js';
 import { createFiles, type Files } from './files.js';
@@ -12,7 +13,7 @@ import { type Answer, readMessage } from './messages.js';
 import { createOutput, type Output } from './output.js';
 import type { TakenWorker } from './pool.js';
 import type { Request } from './requests.js';
-import type { LogEntry, ReturnedFile, RunResult } from './work.js';
+import type { LogEntry, OnAsk, ReturnedFile, RunResult } from './work.js';
 
 export interface CallPlan {
   readonly request: Request;
@@ -29,6 +30,7 @@ export interface CallPlan {
   readonly closed: AbortSignal;
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
+  readonly onAsk?: OnAsk;
 }
 
 /** Why the host ended a call before it answered. */
@@ -42,7 +44,7 @@ interface Cause {
 /** Runs one request on a worker. Everything that can end a call is raced here, and the first cause wins. */
 export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResult> {
   const { worker } = taken;
-  const { limits, signal, onEvent } = plan;
+  const { limits, signal, onEvent, onAsk } = plan;
   const startedAt = performance.now();
   const mark = `\0${randomUUID()}\0`;
   const logs: LogEntry[] = [];
@@ -61,6 +63,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     const cancel = () => end({ code: 'CANCELLED', message: 'The call was cancelled', reason: signal?.reason });
     const close = () => end({ code: 'CLOSED', message: String(plan.closed.reason?.message) });
     const stopWatching = [onAbort(signal, cancel), onAbort(plan.closed, close)];
+    const asks = onAsk && listenTo(onAsk);
 
     worker.listen({ onFrame, onOutput, onBroken, onGone });
     if (plan.closed.aborted) close();
@@ -83,8 +86,15 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
         mark,
         keep: plan.keep,
         maxResultBytes: limits.maxResultBytes,
+        ...(asks ? { answers: true } : {}),
         ...(plan.limitsChanged || plan.keep ? { limits } : {}),
       });
+    }
+
+    function listenTo(answer: OnAsk): Asks {
+      const { maxResultBytes } = limits;
+      const bounds = { maxAnswerBytes: maxResultBytes, maxAskedBytes: maxResultBytes };
+      return createAsks({ onAsk: answer, ...bounds, send: worker.send });
     }
 
     /** Most calls write nothing, so a stream is followed from its first byte. */
@@ -114,6 +124,8 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
         return settleIfDone();
       }
       if (message.type === 'file') return take(message.file, payload.length);
+      if (message.type === 'ask') return asks ? asks.take(message, payload.length) : onBroken();
+      if (message.type === 'give up') return asks?.giveUp(message.id);
       count(payload.length);
       if (message.type === 'log') logs.push({ level: message.level, message: message.message });
       tell(message);
@@ -130,7 +142,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     }
 
     function onBroken(type = ''): void {
-      if (['L', 'P', 'Y'].includes(type)) count(Number.POSITIVE_INFINITY);
+      if (['L', 'P', 'Y', 'C'].includes(type)) count(Number.POSITIVE_INFINITY);
       end({ code: 'PROCESS_FAILED', message: wroteOnChannel });
     }
 
@@ -176,6 +188,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     function end(first: Cause): void {
       if (cause || settled) return;
       cause = first;
+      asks?.end();
       worker.resume();
       worker.kill();
       settleIfDone();
@@ -196,6 +209,7 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
       outputs.stderr?.end();
       if (!isDone() || (untold > 0 && !cause)) return;
       settled = true;
+      asks?.end();
       for (const stop of stopWatching) stop();
       worker.resume();
       letGo();

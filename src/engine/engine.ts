@@ -118,6 +118,7 @@ export function createInnerEngine(input: SettingsInput = {}, parts: EngineParts 
       closed: closed.signal,
       signal: options.signal,
       onEvent: options.onEvent,
+      onAsk: request.kind === 'script' ? options.onAsk : undefined,
     };
     const turn = {
       priority: options.priority,

@@ -1,4 +1,4 @@
-import { type JsonValue, logLevels } from '../toolbox.js';
+import { type JsonObject, type JsonValue, logLevels } from '../toolbox.js';
 import type { ReportedFailure } from './failure.js';
 import { safeName } from './files.js';
 import { decodePayload } from './frames.js';
@@ -10,7 +10,9 @@ export type Message =
   | { readonly type: 'file'; readonly file: ReturnedFile }
   | ({ readonly type: 'log' } & LogEntry)
   | { readonly type: 'progress'; readonly done: number; readonly total?: number; readonly message?: string }
-  | { readonly type: 'value'; readonly value: JsonValue };
+  | { readonly type: 'value'; readonly value: JsonValue }
+  | { readonly type: 'ask'; readonly id: number; readonly method: string; readonly params: JsonObject }
+  | { readonly type: 'give up'; readonly id: number };
 
 /** What the process says at the end of a call. */
 export interface Answer {
@@ -33,6 +35,8 @@ export function readMessage(type: string, payload: Buffer): Message | undefined 
     return isLogEntry(fields) ? { type: 'log', level: fields.level, message: fields.message } : undefined;
   if (type === 'P') return readProgress(fields);
   if (type === 'A') return readFile(fields);
+  if (type === 'C') return readAsk(fields);
+  if (type === 'X') return typeof fields.id === 'number' ? { type: 'give up', id: fields.id } : undefined;
   return type === 'Y' && 'value' in fields ? { type: 'value', value: fields.value as JsonValue } : undefined;
 }
 
@@ -79,6 +83,11 @@ function readFile({ name, mimeType, data }: Record<string, unknown>): Message | 
   const bytes = Buffer.from(data, 'base64');
   if (!mimeTypeForm.test(mimeType) || bytes.length !== lengthOfBase64(data)) return undefined;
   return { type: 'file', file: { name: safeName(name), mimeType, data: bytes } };
+}
+
+function readAsk({ id, method, params }: Record<string, unknown>): Message | undefined {
+  if (typeof id !== 'number' || typeof method !== 'string' || !isObject(params)) return undefined;
+  return { type: 'ask', id, method, params: params as JsonObject };
 }
 
 const mimeTypeForm = /^(?=.{3,255}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[ -~]*)?$/;

@@ -7,8 +7,21 @@ const isolations: readonly unknown[] = settingsSchema.shape.isolation.unwrap().o
 /** What a caller says of one call is checked here, at the border: a wrong word must not mean less isolation. */
 export function checkOptions(options: RunOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'must be an object');
-  const { isolation, session, caller, tenant, group, python, content, profile, priority, signal, onEvent, limits } =
-    options;
+  const {
+    isolation,
+    session,
+    caller,
+    tenant,
+    group,
+    python,
+    content,
+    profile,
+    priority,
+    signal,
+    onEvent,
+    onAsk,
+    limits,
+  } = options;
   if (isolation !== undefined && !isolations.includes(isolation)) {
     const message = `Setting isolation: expected one of ${isolations.join(', ')}, got ${JSON.stringify(isolation)}`;
     throw new CallerError('INVALID_SETTING', message, { setting: 'isolation' });
@@ -30,6 +43,7 @@ export function checkOptions(options: RunOptions): void {
   }
   if (!isOptional(priority, 'number') || Number.isNaN(priority)) throw invalid('priority', 'must be a number');
   if (!isOptional(onEvent, 'function')) throw invalid('onEvent', 'must be a function');
+  if (!isOptional(onAsk, 'function')) throw invalid('onAsk', 'must be a function');
   if (!isOptional(limits, 'object')) throw invalid('limits', 'must be an object');
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw invalid('signal', 'must be an AbortSignal');

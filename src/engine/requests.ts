@@ -24,6 +24,7 @@ export type Request =
       readonly env: Readonly<Record<string, string>>;
       readonly cwd: string | null;
       readonly context: JsonObject;
+      readonly packages?: Readonly<Record<string, string>>;
       readonly media?: boolean;
       readonly code?: string;
       readonly function?: string | null;
@@ -58,9 +59,10 @@ export function folderOf(request: Request): string | undefined {
 
 export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
   const { path, source, filename } = programOf(work);
-  const { argv = [], stdin, env = {}, cwd, context = {} } = work;
+  const { argv = [], stdin, env = {}, cwd, context = {}, packages } = work;
   checkTexts('argv', argv);
   checkEnvironment(env);
+  if (packages !== undefined) checkPackages(packages);
   if (stdin !== undefined) checkUnicode('stdin', stdin);
   if (cwd !== undefined) checkText('cwd', cwd);
   return {
@@ -73,6 +75,7 @@ export function scriptRequest(work: ScriptRun): Request & { kind: 'script' } {
     env: { ...metadataEnvironment(checkedContext(context)), ...env },
     cwd: cwd === undefined ? null : resolve(cwd),
     context,
+    ...(packages && { packages }),
     ...asking(work),
   };
 }
@@ -118,6 +121,11 @@ function checkEnvironment(env: unknown): void {
     checkText('env', value);
     if (key === '' || key.includes('=')) throw invalid('env', `has ${JSON.stringify(key)}, which is no name`);
   }
+}
+
+function checkPackages(packages: unknown): void {
+  if (!isPlainObject(packages)) throw invalid('packages', 'must be an object with a folder for each name');
+  for (const folder of Object.values(packages as object)) checkText('packages', folder);
 }
 
 function checkText(name: string, value: unknown): void {

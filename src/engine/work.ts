@@ -21,13 +21,28 @@ export type ScriptRun = ({ readonly path: string } | { readonly source: string; 
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly context?: JsonObject;
+  /** Packages that the script may import, each from its own folder; under strict, such as it may read. */
+  readonly packages?: Readonly<Record<string, string>>;
   /** The same as for a function, for what the script passes to `result()`. */
   readonly media?: boolean;
 };
 
+/** What a script asks its host while it runs, and waits for. */
+export interface Ask {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Aborts when the script gave the question up, or is over. */
+  readonly signal: AbortSignal;
+}
+
+/** An ExecutionError reaches the script as an exception with its code and sentence; of others it learns that there was one. */
+export type OnAsk = (ask: Ask) => Promise<JsonValue>;
+
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onEvent?: OnEvent;
+  /** Answers what a whole script asks: its tool calls. Not given: it can ask nothing. */
+  readonly onAsk?: OnAsk;
   /** Lower than the global limits, never higher. */
   readonly limits?: Partial<Limits>;
   readonly isolation?: Settings['isolation'];

@@ -76,7 +76,7 @@ result([depth, value])
     it('has attach, context, log, progress and result to import, the same that are simply there', async () => {
       const source = `
 import mcp_execution
-names = [name for name in mcp_execution.__all__ if name != "tool"]
+names = [name for name in mcp_execution.__all__ if name in globals()]
 result([names, [getattr(mcp_execution, name) is globals()[name] for name in names], mcp_execution.context["metadata"]])
 `;
       const names = ['attach', 'context', 'log', 'progress', 'result'];
