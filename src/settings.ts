@@ -113,12 +113,14 @@ export function reasonOf(message = 'not allowed'): string {
 }
 
 function kindOfSchema(schema: unknown): SettingKind {
-  const inner: unknown = schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  if (inner instanceof z.ZodEnum) return { kind: 'choice', choices: inner.options.map(String) };
-  if (inner instanceof z.ZodArray) return { kind: 'list' };
-  if (inner instanceof z.ZodUnion) return { kind: 'some or all' };
-  if (inner instanceof z.ZodBoolean) return { kind: 'switch' };
-  return { kind: inner instanceof z.ZodString ? 'text' : 'number' };
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) {
+    return kindOfSchema(schema.unwrap());
+  }
+  if (schema instanceof z.ZodEnum) return { kind: 'choice', choices: schema.options.map(String) };
+  if (schema instanceof z.ZodArray) return { kind: 'list' };
+  if (schema instanceof z.ZodUnion) return { kind: 'some or all' };
+  if (schema instanceof z.ZodBoolean) return { kind: 'switch' };
+  return { kind: schema instanceof z.ZodString ? 'text' : 'number' };
 }
 
 function textAs({ kind }: SettingKind, text: string): unknown {

@@ -18,7 +18,7 @@ export async function parseArguments(
     if (fromWords.has(name)) throw wrong(`Argument ${name} is given twice`, name);
     fromWords.set(name, value);
   }
-  return { ...(json === undefined ? {} : await parseObject(json)), ...Object.fromEntries(fromWords) };
+  return { ...(json === undefined ? {} : await parseObject(json, '--args')), ...Object.fromEntries(fromWords) };
 }
 
 async function parseWord(word: string, inputSchema?: JsonSchema): Promise<readonly [name: string, value: JsonValue]> {
@@ -34,10 +34,15 @@ async function parseWord(word: string, inputSchema?: JsonSchema): Promise<readon
   return [name, jsonOrText(text, name)];
 }
 
-async function parseObject(json: string): Promise<JsonObject> {
-  const parsed = parseJson(await textOrFile(json, '--args'), '--args', '--args');
-  if (!isObject(parsed)) throw wrong('--args is not a JSON object', '--args');
+/** The JSON object that a flag gives, or the file that it names. */
+export async function parseObject(json: string, flag: string): Promise<JsonObject> {
+  const parsed = await parseJsonFlag(json, flag);
+  if (!isObject(parsed)) throw wrong(`${flag} is not a JSON object`, flag);
   return parsed;
+}
+
+export async function parseJsonFlag(json: string, flag: string): Promise<JsonValue> {
+  return parseJson(await textOrFile(json, flag), flag, flag);
 }
 
 async function textOrFile(text: string, name: string): Promise<string> {

@@ -5,7 +5,7 @@ import { createError, ExecutionError } from '../errors.js';
 import type { Manifest, ManifestScript, ManifestTool } from '../manifest/manifest.js';
 import { isManifest } from '../manifest/targets.js';
 import { pythonFor } from '../services/python-for.js';
-import type { JsonObject } from '../toolbox.js';
+import type { JsonObject, JsonSchema } from '../toolbox.js';
 import { createLive } from './live.js';
 import { createLogFor } from './log-file.js';
 import type { Terminal } from './terminal.js';
@@ -14,7 +14,7 @@ export interface Asked {
   readonly target: string;
   readonly name: string;
   /** The arguments, read with what is known of the tool's parameters. */
-  readonly argumentsFor: (tool: ManifestTool | undefined) => Promise<JsonObject>;
+  readonly argumentsFor: (inputSchema?: JsonSchema) => Promise<JsonObject>;
   readonly asJson: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function callTarget(asked: Asked, settings: Settings, terminal: Ter
   const isOneScript = !isManifest(target) && !isFolder(target);
   const manifest = await manifestOf(target, isOneScript, settings, terminal);
   const tool = manifest && toolNamed(name, manifest, isOneScript);
-  const args = await argumentsFor(tool);
+  const args = await argumentsFor(tool?.inputSchema);
   const isPrinted = tool?.run.kind === 'command' && !asJson;
   const live = createLive(terminal, isPrinted);
   const options = { signal: terminal.interrupt, onEvent: live.onEvent };

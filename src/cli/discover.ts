@@ -6,6 +6,7 @@ import { addSelection, type Selection } from './exploring.js';
 import { describeFailure, reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
 import { readSettings } from './settings.js';
+import { columnsOf } from './table.js';
 import { paint, type Terminal } from './terminal.js';
 
 const details = `
@@ -21,8 +22,6 @@ Examples:
   $ mcp-exec discover tools.json --out tools.json`;
 
 const problemExitCode = 1;
-const usualWidth = 100;
-const narrowest = 40;
 
 interface Flags extends Selection {
   readonly json?: boolean;
@@ -90,7 +89,7 @@ async function handOver(exploration: Exploration, { json, out, explain }: Flags,
   } else if (out === undefined || explain) {
     const { describeTools, explainTools } = await import('./report-tools.js');
     const page = {
-      width: widthOf(terminal),
+      width: columnsOf(terminal),
       paint: (style: Parameters<typeof paint>[1], text: string) => paint(terminal, style, text),
       folder: process.cwd(),
     };
@@ -103,11 +102,6 @@ function noteProblem({ path, error }: ScriptProblem, terminal: Terminal): void {
   // Where a line of the script is shown, its file is too.
   if (error.details.text === undefined) terminal.note(`${path}\n`);
   reportFailure(error, terminal);
-}
-
-function widthOf({ environment }: Terminal): number {
-  const width = Number(environment.COLUMNS) || process.stdout.columns || usualWidth;
-  return Math.max(narrowest, width);
 }
 
 function countOf({ tools }: Manifest): string {

@@ -39,7 +39,7 @@ export async function findTools(
 }
 
 /** Names given in one list or in several flags. */
-function addNames(text: string, earlier: readonly string[] = []): readonly string[] {
+export function addNames(text: string, earlier: readonly string[] = []): readonly string[] {
   const names = text.split(',').map((name) => name.trim());
   return [...earlier, ...names.filter((name) => name !== '')];
 }

@@ -7,13 +7,13 @@ import type { JsonObject } from '../toolbox.js';
 import type { Terminal } from './terminal.js';
 
 /** Makes the folder for the files of a call, or says before the call why they could not be kept. */
-export async function prepareFolder(folder: string): Promise<void> {
+export async function prepareFolder(folder: string, flag = '--save'): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
     await access(folder, constants.W_OK);
   } catch (cause) {
     const reason = codeOf(cause) === 'EEXIST' ? 'is not a folder' : `cannot be written to: ${reasonOf(cause)}`;
-    throw new CallerError('INVALID_ARGUMENTS', `--save: ${folder} ${reason}`, { argument: '--save' }, { cause });
+    throw new CallerError('INVALID_ARGUMENTS', `${flag}: ${folder} ${reason}`, { argument: flag }, { cause });
   }
 }
 
@@ -31,8 +31,8 @@ export async function saveFiles(files: readonly ReturnedFile[], folder: string, 
   return saved;
 }
 
-export function mentionFiles(files: readonly ReturnedFile[], terminal: Terminal): void {
-  for (const file of files) tell(file, '--save DIR keeps it', terminal);
+export function mentionFiles(files: readonly ReturnedFile[], terminal: Terminal, flag = '--save'): void {
+  for (const file of files) tell(file, `${flag} DIR keeps it`, terminal);
 }
 
 export function fileAsJson({ name, mimeType, data }: ReturnedFile): JsonObject {

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
+import { splitCommand } from '../configfile/split-command.js';
 import { CallerError } from '../errors.js';
 import { type ServiceDefinition, serviceIdForm } from '../gateway/service.js';
 import type { Log } from '../log.js';
 import { explore } from '../manifest/explore.js';
 import { findTargets, isManifest } from '../manifest/targets.js';
-import { splitCommand } from './split-command.js';
 
 export interface GivenServices {
   readonly targets: readonly string[];

@@ -66,7 +66,7 @@ async function install(
   command: Command,
   terminal: Terminal,
 ): Promise<void> {
-  const { findClient, thisMachine } = await import('./install/clients.js');
+  const { findClient, thisMachine } = await import('../client/config/clients.js');
   const { splitWords } = await import('./install/serve-words.js');
   const { planInstallation } = await import('./install/installation.js');
   findClient(client);

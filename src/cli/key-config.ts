@@ -1,7 +1,7 @@
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import { readJson } from '../configfile/json.js';
 import { CallerError } from '../errors.js';
 import type { KeyEntry } from '../gateway/access/keys.js';
-import { readJson } from '../gateway/config/json.js';
 import { readConfig, replaceConfig } from './install/config-file.js';
 
 /** Puts an entry under `keys` of a config file; comments and everything else stay as they are, and so does a copy. */

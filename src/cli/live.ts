@@ -5,6 +5,8 @@ const clearLine = '\r\u001b[K';
 
 export interface Live {
   readonly onEvent: OnEvent;
+  /** Shows this in the place of progress, until something else is to be seen. */
+  draw(text: string): void;
   /** Takes the last progress off the screen. */
   end(): void;
 }
@@ -16,7 +18,14 @@ export function createLive(terminal: Terminal, printsData = false): Live {
     if (drawn) terminal.note(clearLine);
     drawn = false;
   };
+  const draw = (text: string) => {
+    if (!terminal.watched) return;
+    erase();
+    drawn = true;
+    terminal.note(paint(terminal, 'dim', text));
+  };
   return {
+    draw,
     end: erase,
     onEvent(event) {
       switch (event.type) {
@@ -27,10 +36,7 @@ export function createLive(terminal: Terminal, printsData = false): Live {
           erase();
           return terminal.note(`${paint(terminal, 'dim', `[${event.level}]`)} ${event.message}\n`);
         case 'progress':
-          if (!terminal.watched) return;
-          erase();
-          drawn = true;
-          return terminal.note(paint(terminal, 'dim', describeProgress(event)));
+          return draw(describeProgress(event));
       }
     },
   };

@@ -13,12 +13,18 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
     exitCode = code;
   });
   try {
-    await program.parseAsync(withLoneFlags(words), { from: 'user' });
+    await program.parseAsync(withLoneFlags(asHelpFlag(words)), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error);
     return reportFailure(error, terminal);
   }
+}
+
+/** So that help of a verb goes the way of the verb itself, on which its flags are made. */
+function asHelpFlag(words: readonly string[]): readonly string[] {
+  const [first, verb] = words;
+  return first === 'help' && verb !== undefined && !verb.startsWith('-') ? [verb, '--help'] : words;
 }
 
 /** Help and version that were asked for are no failure. */

@@ -1,11 +1,19 @@
 import { Command, Help, type Option } from 'commander';
+import { addBroker } from './broker.js';
 import { addCall } from './call.js';
+import { completeFlags } from './code-flags.js';
 import { addDiscover } from './discover.js';
 import { addDoctor } from './doctor.js';
 import { addExport } from './export.js';
 import { addGateway } from './gateway.js';
+import { addGenerate } from './generate.js';
 import { addInstall } from './install.js';
 import { addKey } from './key.js';
+import { addListTools } from './list-tools.js';
+import { addLogin } from './login.js';
+import { addRun } from './run.js';
+import { addRuns } from './runs.js';
+import { addSchemas } from './schemas.js';
 import { addServe } from './serve.js';
 import { addSettings, isSetting } from './settings.js';
 import type { Terminal } from './terminal.js';
@@ -14,7 +22,23 @@ import { packageVersion } from './version.js';
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
 
-const verbs = [addServe, addGateway, addKey, addInstall, addDiscover, addCall, addExport, addDoctor];
+const verbs = [
+  addServe,
+  addGateway,
+  addKey,
+  addInstall,
+  addDiscover,
+  addCall,
+  addExport,
+  addListTools,
+  addGenerate,
+  addSchemas,
+  addRun,
+  addRuns,
+  addLogin,
+  addBroker,
+  addDoctor,
+];
 
 const epilogue = `
 Every verb takes the settings as flags: mcp-exec VERB --help lists them.
@@ -25,11 +49,15 @@ Exit codes: 0 fine, 1 the work failed, 2 wrong usage or input, 3 the machine lac
 Examples:
   $ mcp-exec serve examples/word-count/word_count.py
   $ mcp-exec install claude-desktop examples/word-count/word_count.py
-  $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'`;
+  $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
+  $ mcp-exec list-tools --search 'create issue' --config .mcp.json
+  $ mcp-exec run report.py --config .mcp.json`;
 
 export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Command {
   const program = new Command('mcp-exec')
-    .description('Any Python script becomes an MCP server, and each call runs in a process of its own.')
+    .description(
+      'Any Python script becomes an MCP server, and any MCP server a module that a Python script can import.\nEach call runs in a process of its own.',
+    )
     .usage('VERB [options]')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -38,9 +66,16 @@ export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Com
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.note })
     .addHelpText('after', epilogue)
     .showHelpAfterError('mcp-exec --help lists the verbs, mcp-exec VERB --help shows how one is used.')
+    .hook('preSubcommand', (_program, verb) => completeFlags(verb))
     .exitOverride();
   addSettings(program);
   for (const addVerb of verbs) addVerb(program, terminal, setExitCode);
+  return program;
+}
+
+/** With the flags that verbs have only once they are asked for: for a page that shows all of them. */
+export async function completeProgram(program: Command): Promise<Command> {
+  for (const verb of program.commands) await completeFlags(verb);
   return program;
 }
 

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Exploration, LeftOut } from '../manifest/explore.js';
 import type { ManifestScript, ManifestTool } from '../manifest/manifest.js';
+import { harmless } from './harmless.js';
 import type { Paint } from './report.js';
 import { signatureOf } from './signature.js';
 
@@ -98,11 +99,6 @@ function explainLeftOut({ name, line, why, change }: LeftOut, page: Page): reado
 function entry(name: string, line: number | undefined, state: string, why: string, { width }: Page): readonly string[] {
   const place = line === undefined ? '' : ` (line ${line})`;
   return wrapped(`${harmless(name)}${place}: ${state}: ${harmless(why)}`, width, '  ', '      ');
-}
-
-/** What a script says of itself, without what would command the terminal. */
-function harmless(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
 }
 
 export function firstSentence(text: string): string {

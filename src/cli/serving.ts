@@ -1,5 +1,4 @@
 import { basename, extname, relative } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import type { Settings } from '../config.js';
 import { createScriptToolbox, type ScriptToolbox } from '../engine/toolbox/toolbox.js';
 import { CallerError } from '../errors.js';
@@ -10,8 +9,9 @@ import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { pythonFor } from '../services/python-for.js';
 import { claimStdout } from './claim-stdout.js';
+import { createLater } from './later.js';
 import { createLogFor } from './log-file.js';
-import { areRead } from './serving-end.js';
+import { areRead, listenForEnd, type Streams } from './serving-end.js';
 import type { Terminal } from './terminal.js';
 import { packageVersion } from './version.js';
 
@@ -22,17 +22,6 @@ export interface ServeFlags {
   readonly partial?: boolean;
   readonly healthPort?: number;
 }
-
-export interface Streams {
-  readonly input: Readable & { readonly isTTY?: boolean };
-  readonly output: Writable;
-  /** Ends the process, whose last words nobody reads. */
-  readonly abandon?: (exitCode: number) => void;
-}
-
-const interruptedExitCode = 130;
-/** How long the first question may take to come before the engine starts without it. */
-const warmUpAfterMs = 50;
 
 /** Serves scripts until the client leaves. Nothing that the first list of tools can do without happens before it. */
 export async function serveTargets(
@@ -128,51 +117,6 @@ async function startHealth(
   const health = await serveHealth({ port, probe: () => toolbox.probe() });
   if (port === 0) terminal.note(`Health: http://127.0.0.1:${health.port}/health\n`);
   return health;
-}
-
-interface Closable {
-  close(): void;
-}
-
-/** Work that begins once the tools were listed, or when nobody asks for them, and that an end may come before. */
-function createLater(work: () => Promise<Closable | undefined>) {
-  let begun: Promise<Closable | undefined> | undefined;
-  let isClosed = false;
-  const begin = () => {
-    clearTimeout(timer);
-    if (!isClosed) begun ??= work().catch(() => undefined);
-  };
-  const timer = setTimeout(begin, warmUpAfterMs);
-  return {
-    begin,
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      (await begun)?.close();
-    },
-  };
-}
-
-/** SIGTERM is how a client ends a server that it has no more use for; Ctrl-C interrupts it. */
-function listenForEnd(interrupt: AbortSignal) {
-  const ended = new AbortController();
-  const bringAbout = () => ended.abort();
-  let isTerminated = false;
-  process.once('SIGTERM', () => {
-    isTerminated = true;
-  });
-  if (interrupt.aborted) bringAbout();
-  interrupt.addEventListener('abort', bringAbout, { once: true });
-  return {
-    bringAbout,
-    /** Ends what is under way, whatever brought the end about. */
-    signal: ended.signal,
-    reached: new Promise<void>((resolve) => {
-      if (ended.signal.aborted) resolve();
-      ended.signal.addEventListener('abort', () => resolve(), { once: true });
-    }),
-    exitCode: () => (interrupt.aborted && !isTerminated ? interruptedExitCode : 0),
-  };
 }
 
 const maxInstructions = 2000;

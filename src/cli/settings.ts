@@ -104,6 +104,10 @@ const placeholders: Readonly<Record<string, string>> = {
   allowedHosts: 'names',
   corsOrigins: 'origins',
   cacheTools: 'service/tool',
+  config: 'files',
+  allowTools: 'server/tool',
+  denyTools: 'server/tool',
+  askTools: 'server/tool',
 };
 
 function placeholderOf<S extends z.ZodObject>(

@@ -5,6 +5,7 @@ import { within } from './deadline.js';
 import { handOver } from './events.js';
 import { SessionLost } from './failures.js';
 import type { Link } from './link.js';
+import type { ToolList } from './listing.js';
 import type { Seat } from './pool/member.js';
 import { createPool, type Pool } from './pool/pool.js';
 import { createRemote } from './remote/link.js';
@@ -37,12 +38,13 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
   const options = fillOptions(given);
   const listeners = new Set<() => void>();
   let tools: Promise<readonly Tool[]> | undefined;
-  let known: readonly Tool[] | undefined;
+  let known = options.rememberedTools;
   let description: ServerDescription | undefined;
   const pool = poolFor(target, options, onToolsChanged, (connection) => {
     description = { ...connection.serverInfo, instructions: connection.instructions };
   });
   const isShared = target.stateless === true;
+  const seatOfList: Seat = options.keepsOne && !isShared ? everybodysSeat : { kind: 'any' };
 
   return {
     listTools,
@@ -64,6 +66,12 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
           keep(await connection.listTools());
         }),
       );
+    },
+    async askTools() {
+      const list = await onceMoreIfLost(() => pool.use({ seat: seatOfList }, (connection) => connection.listTools()));
+      known = list.tools;
+      tools = Promise.resolve(known);
+      return list;
     },
     async restart() {
       forget();
@@ -87,7 +95,9 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
 
   function listTools(): Promise<readonly Tool[]> {
     if (tools) return tools;
-    const listing = onceMoreIfLost(() => pool.use({ seat: { kind: 'any' } }, (connection) => connection.listTools()));
+    const listing = onceMoreIfLost(() => pool.use({ seat: seatOfList }, (connection) => connection.listTools())).then(
+      (list) => list.tools,
+    );
     tools = listing;
     listing.then(
       (listed) => {
@@ -102,17 +112,21 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
 
   function callOnce(name: string, args: JsonObject, callOptions: CallOptions): Promise<ToolResult> {
     const { signal, onEvent } = callOptions;
-    const seat: Seat = isShared
-      ? { kind: 'shared' }
-      : { kind: 'own', key: keyOf(callOptions), isNamed: callOptions.session !== undefined };
+    const seat = seatOf(callOptions);
     const onPosition = onEvent && ((position: number) => handOver(onEvent, { type: 'queued', position }));
     return pool.use({ seat, signal, onPosition }, (connection) =>
       connection.call({ name, args, tools: known, signal, onEvent }),
     );
   }
 
+  function seatOf(callOptions: CallOptions): Seat {
+    if (isShared) return { kind: 'shared' };
+    const isNamed = callOptions.session !== undefined;
+    return options.keepsOne && !isNamed ? everybodysSeat : { kind: 'own', key: keyOf(callOptions), isNamed };
+  }
+
   /** A check sees changes too, of servers that tell nobody. */
-  function keep(listed: readonly Tool[]): void {
+  function keep({ tools: listed }: ToolList): void {
     const hasChanged = known !== undefined && JSON.stringify(known) !== JSON.stringify(listed);
     known = listed;
     tools = Promise.resolve(listed);
@@ -133,6 +147,9 @@ export function createServerToolbox(target: ServerTarget, given: ServerToolboxOp
     for (const listener of [...listeners]) listener();
   }
 }
+
+/** Named, because whoever shares it counts on what it remembers. */
+const everybodysSeat: Seat = { kind: 'own', key: 'everybody', isNamed: true };
 
 /** What a server refused because it forgot the session was not done, and is asked for again in a new one. */
 async function onceMoreIfLost<T>(work: () => Promise<T>): Promise<T> {
@@ -171,10 +188,12 @@ function poolFor(
     min: isCommand ? Math.min(target.minProcesses ?? 0, target.maxProcesses ?? processes) : 0,
     max: isCommand ? (target.maxProcesses ?? processes) : maxProcessesUnlessSaid.connections,
     async open(signal) {
+      options.onStart?.();
       const connection = await reach((link) =>
-        openConnection(link, { ...options, isPrivate: !isShared, onToolsChanged }, signal),
+        openConnection(link, { ...options, isPrivate: !isShared && !options.keepsOne, onToolsChanged }, signal),
       );
       onOpened(connection);
+      options.onStarted?.();
       return connection;
     },
   });

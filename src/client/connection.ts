@@ -12,14 +12,15 @@ import { longestTimerMs, within } from './deadline.js';
 import { createEventFlow, type EventFlow, logOf, type Notification, progressOf } from './events.js';
 import { failureOf, orUnknown, refusedCall, SessionLost, serverFailed } from './failures.js';
 import type { EndOptions, Link, Reason } from './link.js';
-import { listAllTools } from './listing.js';
+import { listAllTools, type ToolList } from './listing.js';
 import { readResult } from './results.js';
 import type { FilledOptions } from './target.js';
+import { withToolsAside, withToolsBack } from './tools-aside.js';
 
 /** A server that has introduced itself. */
 export interface Connection {
   /** What it calls itself. */
-  readonly serverInfo: { readonly name: string; readonly version: string } | undefined;
+  readonly serverInfo: { readonly name: string; readonly version: string; readonly title?: string } | undefined;
   readonly instructions: string | undefined;
   readonly era: 'legacy' | 'modern';
   readonly ended: Link['ended'];
@@ -27,7 +28,7 @@ export interface Connection {
   readonly isOver: boolean;
   /** Calls that were given up while the server may still be working on them. */
   readonly abandoned: number;
-  listTools(): Promise<readonly Tool[]>;
+  listTools(): Promise<ToolList>;
   call(request: CallRequest): Promise<ToolResult>;
   /** Rejects where the server does not answer in time. */
   ping(timeoutMs: number): Promise<void>;
@@ -95,10 +96,10 @@ export async function openConnection(
       return link.abandoned;
     },
     async listTools() {
-      if (!capabilities.tools) return [];
+      if (!capabilities.tools) return { tools: [] };
       try {
         return await listAllTools(
-          (params) => within(options.timeoutMs, (own) => request('tools/list', params, own)),
+          async (params) => withToolsBack(await within(options.timeoutMs, (own) => request('tools/list', params, own))),
           log,
         );
       } catch (error) {
@@ -121,7 +122,10 @@ export async function openConnection(
       await within(options.startTimeoutMs, (own) => client.connect(link.transport, { ...noTimeout, ...own }), signal);
     } catch (error) {
       const failure = isTimeout(error)
-        ? serverFailed(`The MCP server did not introduce itself within ${options.startTimeoutMs} ms, and was given up`)
+        ? serverFailed(
+            `The MCP server did not introduce itself within ${options.startTimeoutMs} ms, and was given up`,
+            link.lastWords?.(),
+          )
         : failureOf(error, link);
       await link.end(() => serverFailed('The MCP server was given up'), { graceMs: 0 });
       throw failure;
@@ -136,7 +140,7 @@ export async function openConnection(
       if (!('method' in message)) {
         if (message.id !== undefined) link.answered?.(message.id);
       } else if (!('id' in message)) hear(message);
-      next?.(message, extra);
+      next?.(withToolsAside(message), extra);
     };
     client.setNotificationHandler('notifications/progress', () => {});
   }
@@ -169,7 +173,9 @@ export async function openConnection(
       if (lost?.aborted) throw serverFailed(`The answer of the MCP server was lost: ${lost.reason}`);
       // Why it is over is known only when all of it is gone.
       if (link.isOver && !link.failure && !(error instanceof LimitError)) await link.ended;
-      if (error instanceof ProtocolError && !link.failure) return refusedCall(error, name, tools);
+      if (error instanceof ProtocolError && !link.failure && !link.explain?.(error)) {
+        return refusedCall(error, name, tools);
+      }
       throw lostOrFailed(error);
     } finally {
       underWay -= 1;

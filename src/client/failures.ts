@@ -17,7 +17,9 @@ export class SessionLost extends Error {}
 export function failureOf(error: unknown, link: Link): Error {
   if (error instanceof ExecutionError || error instanceof SessionLost) return error;
   if (link.failure) return link.failure();
-  if (error instanceof SdkHttpError) return httpFailure(error);
+  const explained = link.explain?.(error);
+  if (explained) return explained;
+  if (error instanceof SdkHttpError) return refusedWith(error.status, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
     return serverFailed('The MCP server gave an answer that has no form that MCP knows', {}, error);
   }
@@ -78,10 +80,9 @@ export function cancelled(signal: AbortSignal | undefined): LimitError {
 export const closedReason: Reason = () => new HostError('CLOSED', 'The connection to the MCP server is closed');
 export const restartedReason: Reason = () => serverFailed('The MCP server was restarted before it answered');
 
-function httpFailure(error: SdkHttpError): HostError {
-  const { status } = error;
+export function refusedWith(status: number | undefined, cause?: SdkHttpError): HostError {
   const what = status === 401 || status === 403 ? ': it asks for other credentials; check the headers' : '';
-  return serverFailed(`The MCP server refused the request with HTTP status ${status}${what}`, {}, error);
+  return serverFailed(`The MCP server refused the request with HTTP status ${status}${what}`, {}, cause);
 }
 
 /** What the server says, which is anything: it stays text. */

@@ -1,5 +1,5 @@
 import type { ClientOptions, RequestId, Transport } from '@modelcontextprotocol/client';
-import type { ExecutionError } from '../errors.js';
+import type { ErrorDetails, ExecutionError } from '../errors.js';
 
 /** Makes a new error each time: several calls may fail for one reason. */
 export type Reason = () => ExecutionError;
@@ -28,6 +28,10 @@ export interface Link {
   onLost?: (token: string, why: string) => void;
   /** Whether a request was refused with this status because the server forgot the session. */
   isSessionLost?(status: number | undefined): boolean;
+  /** What an error means on this way, where that is known better here. */
+  explain?(error: unknown): ExecutionError | undefined;
+  /** What it wrote beside messages, at last: for the error about an end, where whoever reads that may see it. */
+  lastWords?(): Pick<ErrorDetails, 'stderr'>;
   /** Calls under way fail for the reason at once; resolves when all is gone. */
   end(reason: Reason, how?: EndOptions): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import type { Log } from '../log.js';
+import type { Tool } from '../toolbox.js';
+import type { Logins } from './oauth/logins.js';
 
 /** A program that speaks MCP on its standard input and output. */
 export interface CommandTarget {
@@ -56,12 +58,35 @@ export interface ServerToolboxOptions {
   readonly sessionIdleMs?: number;
   /** Time that a server has to end by itself once its input is closed, and again once it was asked by signal. */
   readonly graceMs?: number;
+  /** Time in which a server has to show that it still answers, after a call on it was given up. */
+  readonly answerMs?: number;
+  /** Calls that name no session share one process, or connection, which stays however single calls end. */
+  readonly keepsOne?: boolean;
+  /** Whether errors tell what a process wrote at last. For its own user alone: it may be anything. */
+  readonly tellsLastWords?: boolean;
+  /** What it offered when it was seen last; holds until it is asked. */
+  readonly rememberedTools?: readonly Tool[];
+  /** Told when a process is about to be started, or an address to be connected to. */
+  readonly onStart?: () => void;
+  /** Told when that has introduced itself. */
+  readonly onStarted?: () => void;
+  /** Logins that were kept for servers at addresses. Not given: a server that asks for one is not called. */
+  readonly logins?: Logins;
+  /** What the person calls the server, who may have to log in to it. */
+  readonly serverName?: string;
 }
 
-export type FilledOptions = Required<
-  Omit<ServerToolboxOptions, 'log' | 'memoryBytes' | 'maxProcessesInTree' | 'python'>
-> &
-  Pick<ServerToolboxOptions, 'memoryBytes' | 'maxProcessesInTree' | 'python'> & { readonly log: Log };
+export type FilledOptions = Required<Omit<ServerToolboxOptions, 'log' | OptionalOption>> &
+  Pick<ServerToolboxOptions, OptionalOption> & { readonly log: Log };
+type OptionalOption =
+  | 'memoryBytes'
+  | 'maxProcessesInTree'
+  | 'python'
+  | 'logins'
+  | 'serverName'
+  | 'rememberedTools'
+  | 'onStart'
+  | 'onStarted';
 
 export const maxProcessesUnlessSaid = { shared: 4, perSession: 32, connections: 1000 } as const;
 
@@ -81,6 +106,9 @@ export function fillOptions(options: ServerToolboxOptions): FilledOptions {
     idleMs: 60_000,
     sessionIdleMs: 300_000,
     graceMs: 1000,
+    answerMs: 1000,
+    keepsOne: false,
+    tellsLastWords: false,
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   };
 }

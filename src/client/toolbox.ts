@@ -1,4 +1,5 @@
 import type { Toolbox } from '../toolbox.js';
+import type { ToolList } from './listing.js';
 
 /** What the processes, or connections, behind a toolbox are at. */
 export interface ConnectionStatus {
@@ -15,6 +16,8 @@ export interface ServerToolbox extends Toolbox {
   warm(): Promise<void>;
   /** Asks a process whether it lives and what tools it has; rejects with the reason why no call can pass. */
   probe(): Promise<void>;
+  /** Its tools by its own word, whatever is known already. Nobody else is told where they are others. */
+  askTools(): Promise<ToolList>;
   /** Ends every process, calls under way included; the next call starts new ones. */
   restart(): Promise<void>;
   /** Replaces the processes; calls under way finish on the old ones. */
@@ -30,6 +33,7 @@ export interface ServerToolbox extends Toolbox {
 
 export interface ServerDescription {
   readonly name?: string;
+  readonly title?: string;
   readonly version?: string;
   readonly instructions?: string;
 }

@@ -17,7 +17,7 @@ export interface Refusal {
 export type Checked =
   | { readonly kind: 'request'; readonly message: JSONRPCRequest }
   | { readonly kind: 'notification'; readonly message: JSONRPCNotification }
-  | { readonly kind: 'response' }
+  | { readonly kind: 'response'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /** Clients close the connection over a line that is longer than they keep, and the official one keeps 10 MB. */
@@ -72,7 +72,7 @@ export function checkMessage(value: unknown): Checked {
   const id = isUsableId(value.id) ? value.id : null;
   if (value.jsonrpc !== '2.0') return refuse(invalidRequest, 'A JSON-RPC message has "jsonrpc": "2.0".', id);
   if (value.method === undefined && (value.result !== undefined || value.error !== undefined)) {
-    return { kind: 'response' };
+    return { kind: 'response', value };
   }
   if (typeof value.method !== 'string') {
     return refuse(invalidRequest, 'A request has a "method", which is a string.', id);

@@ -4,6 +4,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveConnection } from '@modelcontextprotocol/server/stdio';
 import type { Log } from '../log.js';
 import type { Toolbox } from '../toolbox.js';
+import { askPerson } from './asking.js';
 import { type Connection, createServer } from './connection.js';
 import { longestAnswerBytes } from './messages.js';
 import { createResultStore } from './store.js';
@@ -35,6 +36,8 @@ export interface StdioServer {
   readonly closed: Promise<void>;
   /** Tells the client that the list of tools is another one. */
   toolsChanged(): void;
+  /** Asks the person for a yes or no, by the client; nothing where the client cannot ask. */
+  ask(message: string, signal: AbortSignal): Promise<boolean | undefined>;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,8 @@ export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): S
     onGivenUp: (unreadBytes) => log?.error('the client reads nothing: the connection is closed', { unreadBytes }),
   });
   const servers = new Set<Server>();
+  /** That of a client to which requests can be sent, which those of the newer era are not. */
+  let asking: Server | undefined;
   const connection: Connection = {
     toolbox,
     identity: { name, version, ...(title !== undefined && { title }) },
@@ -67,9 +72,10 @@ export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): S
     writePartial: options.partial === true ? transport.write : undefined,
   };
   const handle = serveConnection(
-    () => {
+    ({ era }) => {
       const server = createServer(connection);
       servers.add(server);
+      asking = era === 'legacy' ? server : undefined;
       server.onclose = () => servers.delete(server);
       return server;
     },
@@ -80,6 +86,7 @@ export function serveStdio(toolbox: Toolbox, options: ServeStdioOptions = {}): S
     toolsChanged() {
       for (const server of servers) server.sendToolListChanged().catch(() => {});
     },
+    ask: (message, signal) => askPerson(asking, message, { signal, log }),
     async close() {
       await handle.close();
       await transport.close();

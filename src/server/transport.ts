@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { isJSONRPCResponse, type JSONRPCMessage, type RequestId, type Transport } from '@modelcontextprotocol/server';
 import { createLineReader, type Line } from './lines.js';
 import {
   answeredId,
@@ -50,6 +50,8 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   const reader = createLineReader(maxMessageBytes, takeLine);
   /** Requests that were read and not answered, and whether they will be. */
   const underWay = new Map<RequestId, boolean>();
+  /** Requests that were written and not answered. */
+  const asked = new Set<RequestId>();
   let resolveClosed = (): void => {};
   let isClosed = false;
   let hasEnded = false;
@@ -72,6 +74,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     },
     send(message: JSONRPCMessage) {
       const id = answeredId(message);
+      noteAsked(message);
       const written = write(message, id);
       if (id !== undefined) settle(id);
       return written;
@@ -103,8 +106,7 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
     if (line.text.trim() === '') return;
     const checked = readMessage(line.text);
     if (checked.kind === 'refused') return answer(checked.refusal);
-    // Nothing is asked of the client, so that a response belongs to nothing.
-    if (checked.kind === 'response') return;
+    if (checked.kind === 'response') return takeResponse(checked.value);
     const { message } = checked;
     if (checked.kind === 'request') {
       const { id } = checked.message;
@@ -112,6 +114,18 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
       underWay.set(id, message.method !== 'subscriptions/listen');
     } else if (message.method === 'notifications/cancelled') forgetCancelled(message.params?.requestId);
     transport.onmessage?.(message);
+  }
+
+  function noteAsked(message: JSONRPCMessage): void {
+    if (!('method' in message)) return;
+    if ('id' in message) asked.add(message.id);
+    else if (message.method === 'notifications/cancelled') asked.delete(idIn(message.params));
+  }
+
+  /** One that answers nothing that was asked of the client belongs to nothing. */
+  function takeResponse(value: Readonly<Record<string, unknown>>): void {
+    if (!isJSONRPCResponse(value)) return;
+    if (value.id !== undefined && asked.delete(value.id)) transport.onmessage?.(value);
   }
 
   /** A cancelled request is never answered. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createServerToolbox } from '../client/client.js';
+import { createLogins } from '../client/oauth/logins.js';
 import type { Settings } from '../config.js';
 import type { OpenedService, ServiceDefinition, ServiceSource } from '../gateway/service.js';
-import { findPython } from '../python/interpreter.js';
+import { guardPython } from './guard-python.js';
 import type { Surroundings } from './script-service.js';
 
 type ServerSource = Exclude<ServiceSource, { kind: 'script' }>;
@@ -25,6 +26,9 @@ export async function openServer(
     queueLength,
     idleMs: settings.idleMs,
     sessionIdleMs: settings.sessionIdleMs,
+    serverName: definition.id,
+    // Whoever runs the gateway has logged in to it, for all of its clients, as with headers of the config.
+    logins: createLogins({ environment, note: (line) => log.warn(line) }),
     python: source.kind === 'command' ? await guardPython(settings, environment) : undefined,
   });
   return {
@@ -39,17 +43,4 @@ export async function openServer(
 /** Like scripts, servers have a process ready however quiet it is, so that neither calls nor checks start one each time. */
 function withSpare(source: ServerSource, { minIdleChildren }: Settings): ServerSource {
   return source.kind === 'command' ? { ...source, minProcesses: source.minProcesses ?? minIdleChildren } : source;
-}
-
-/** Where there is no Python, a server is ended by its process group alone. */
-async function guardPython(
-  { python, cacheDir }: Settings,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  try {
-    return (await findPython({ python, cacheDir, environment })).executable;
-  } catch (error) {
-    if (python !== undefined) throw error;
-    return undefined;
-  }
 }

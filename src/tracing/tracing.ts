@@ -14,6 +14,8 @@ export interface CallFacts {
 
 export interface CallSpan {
   readonly traceId: string;
+  /** What makes another span a part of this one. */
+  readonly traceparent?: string;
 }
 
 export interface Tracing {
@@ -54,10 +56,11 @@ export async function createTracing({ environment, identity, log }: TracingOptio
       };
       const kind = api.SpanKind.SERVER;
       const span = tracer.startSpan(`tools/call ${tool}`, { kind, attributes }, contextOf(api, traceparent));
-      const { traceId } = span.spanContext();
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      const own = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
       log.info('traced', { request: id, service, tool, trace: traceId });
       try {
-        const result = await work({ traceId });
+        const result = await work({ traceId, traceparent: own });
         tell(span, result, api.SpanStatusCode.ERROR);
         return result;
       } catch (error) {

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { main } from '../../src/cli/main.js';
-import type { Terminal } from '../../src/cli/terminal.js';
+import type { OpenCode, Terminal } from '../../src/cli/terminal.js';
 import type { SettingsInput } from '../../src/config.js';
 import { parseSettings } from '../../src/config.js';
 import type { Engine, FunctionCall, RunOptions, RunResult } from '../../src/engine/work.js';
@@ -18,6 +19,12 @@ export interface Scene {
   readonly watched?: boolean;
   readonly colours?: boolean;
   readonly interrupt?: AbortSignal;
+  readonly openCode?: OpenCode;
+  readonly ask?: Terminal['ask'];
+  readonly input?: Readable;
+  readonly outWatched?: boolean;
+  /** Told of what is written to either stream, as it is. */
+  readonly onText?: (text: string) => void;
 }
 
 /** Runs a command line against a terminal and an engine that exist only in memory. */
@@ -27,14 +34,20 @@ export async function say(words: readonly string[], scene: Scene = {}): Promise<
   const terminal: Terminal = {
     out: (text) => {
       stdout += text;
+      scene.onText?.(text);
     },
     note: (text) => {
       stderr += text;
+      scene.onText?.(text);
     },
     watched: scene.watched ?? false,
+    outWatched: scene.outWatched ?? false,
     colours: scene.colours ?? false,
     environment: scene.environment ?? {},
     interrupt: scene.interrupt ?? new AbortController().signal,
+    openCode: scene.openCode,
+    ask: scene.ask,
+    input: () => scene.input ?? Readable.from([]),
     createEngine: async (given) => {
       settings = given;
       return {

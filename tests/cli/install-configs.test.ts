@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { diffOf } from '../../src/cli/install/diff.js';
 import { changeJson } from '../../src/cli/install/json-config.js';
 import { changeToml } from '../../src/cli/install/toml-config.js';
-import { sectionsOf } from '../../src/cli/install/toml-sections.js';
 
 const entry = { command: 'node', args: ['server.mjs', 'a "quoted" \\ word'] };
 
@@ -162,25 +161,6 @@ describe('a change of TOML', () => {
     ['mcp_servers.mine.command = "x"\n', /a form that is not a section of its own/],
   ])('refuses %j', (text, message) => {
     expect(() => change(text)).toThrow(message);
-  });
-
-  it('finds headers outside of strings, arrays and comments alone', () => {
-    const text = [
-      'a = """',
-      '[not.this]',
-      '"""',
-      "b = '''",
-      '[nor.this]',
-      "'''",
-      'c = [',
-      '  ["x"]',
-      ']',
-      '# [nor.that]',
-      'd = "[x] # \\" ["',
-      '[yes.this]',
-      '[[yes.that]]',
-    ].join('\n');
-    expect(sectionsOf(text).map(({ path }) => path.join('.'))).toEqual(['yes.this', 'yes.that']);
   });
 });
 

@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { confirm } from '../../src/cli/install/ask.js';
-import { clientIds, findClient, thisMachine } from '../../src/cli/install/clients.js';
+import { clientIds, findClient, thisMachine } from '../../src/client/config/clients.js';
 import { say } from './fake.js';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -20,7 +20,7 @@ export class FakeConnection implements Connection {
   }
 
   async listTools() {
-    return [];
+    return { tools: [] };
   }
 
   async call() {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
+import { type Client, clientIds, findClient, type Machine } from '../../client/config/clients.js';
 import { CallerError } from '../../errors.js';
-import { type Client, clientIds, findClient, type Machine } from './clients.js';
 import { type ConfigFile, readConfig } from './config-file.js';
 import { diffOf } from './diff.js';
 import type { Entry } from './entry.js';

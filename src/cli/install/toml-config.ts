@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parse, stringify, TomlError, type TomlTable } from 'smol-toml';
+import { parse, stringify, type TomlTable } from 'smol-toml';
+import { parseToml } from '../../configfile/toml.js';
+import { sectionsOf } from '../../configfile/toml-sections.js';
 import { cannotEdit, malformed } from './config-error.js';
 import type { Entry } from './entry.js';
 import type { Change } from './json-config.js';
-import { sectionsOf } from './toml-sections.js';
 
 /** The text with the section of the entry in it, or without it where none is given; the rest stays byte for byte. */
 export function changeToml({ file, text, key, name }: Change, entry: Entry | undefined): string {
@@ -46,14 +47,9 @@ function separation(text: string, eol: string): string {
 }
 
 function readToml(text: string, file: string): TomlTable {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const before = text.split('\n').slice(0, error.line).join('\n');
-    const reason = error.message.split('\n')[0]?.replace(/^Invalid TOML document: /, '') ?? 'not TOML';
-    throw malformed(file, reason, before.slice(0, before.lastIndexOf('\n') + error.column));
-  }
+  const parsed = parseToml(text);
+  if (parsed.isToml) return parsed.table;
+  throw malformed(file, parsed.reason, text.slice(0, parsed.offset));
 }
 
 function isSame(text: string, expected: object, key: string): boolean {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { LimitError } from '../../errors.js';
+import { type ErrorDetails, LimitError } from '../../errors.js';
 import { reference } from '../../log.js';
 import { serverFailed } from '../failures.js';
 import type { EndOptions, Link, Reason } from '../link.js';
@@ -8,6 +8,7 @@ import type { CommandTarget, FilledOptions } from '../target.js';
 import { serverEnvironment } from './environment.js';
 import { createLineLog } from './line-log.js';
 import { createLineCutter } from './lines.js';
+import { isUnreadableAnswer } from './messages.js';
 import { type ProcessEnd, type ServerProcess, startProcess } from './process.js';
 import { neverStarted } from './spawn.js';
 import { createStdioTransport, type StdioTransport } from './transport.js';
@@ -47,6 +48,9 @@ export function openCommand(target: CommandTarget, options: FilledOptions): Link
       return transport.abandoned;
     },
     hold: (until) => transport.hold(until),
+    explain: (error) =>
+      isUnreadableAnswer(error) ? serverFailed(`The MCP server ${name} ${error.message}`) : undefined,
+    lastWords,
     async end(reason, how = {}) {
       wasAsked ||= failure === undefined;
       fail(reason);
@@ -90,7 +94,12 @@ export function openCommand(target: CommandTarget, options: FilledOptions): Link
       reference: found,
       lines: lines.last(),
     });
-    return () => serverFailed(message, { ...details, reference: found });
+    return () => serverFailed(message, { ...details, ...lastWords(), reference: found });
+  }
+
+  function lastWords(): Pick<ErrorDetails, 'stderr'> {
+    const last = options.tellsLastWords ? lines.last() : [];
+    return last.length > 0 ? { stderr: last.join('\n') } : {};
   }
 
   async function endInSteps({ graceMs = options.graceMs }: EndOptions): Promise<void> {

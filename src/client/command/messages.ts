@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, ProtocolError } from '@modelcontextprotocol/client';
 
 export type Incoming =
   /** A request or notification of the server. */
@@ -36,6 +36,34 @@ function answer(id: number, result: unknown, error: unknown): JSONRPCMessage {
   const code = typeof error.code === 'number' && Number.isInteger(error.code) ? error.code : internalError;
   const message = typeof error.message === 'string' ? error.message : 'The server gave no reason';
   return failure(id, code, message, error.data);
+}
+
+/** What marks an answer that was made up here; a server cannot, because it is told by identity. */
+const madeUp: object = Object.freeze({});
+
+/** In place of an answer of the server that could not be read, so that nobody waits for it. */
+export function unreadableAnswer(id: number, what: string): JSONRPCMessage {
+  return failure(id, internalError, what, madeUp);
+}
+
+export function isUnreadableAnswer(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && error.data === madeUp;
+}
+
+const headWithId = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*"?(\d{1,15})"?\s*,/;
+const tailWithId = /[,{]\s*"id"\s*:\s*"?(\d{1,15})"?\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+
+/** The number of an answer that cannot be parsed, where it stands at the beginning or the end, as servers write it. */
+export function idOfBroken(head: string, tail: string): number | undefined {
+  const found = headWithId.exec(head) ?? tailWithId.exec(tail);
+  return found ? Number(found[1]) : undefined;
+}
+
+const headWithMethod = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:/;
+
+/** Whether a line that cannot be parsed is a notification, which nobody waits for. */
+export function isSaidByServer(head: string): boolean {
+  return headWithMethod.test(head);
 }
 
 function failure(id: number, code: number, message: string, data?: unknown): JSONRPCMessage {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { LineLog } from './line-log.js';
-import { createLineCutter } from './lines.js';
-import { readLine } from './messages.js';
+import { createLineCutter, type SkippedLine } from './lines.js';
+import { idOfBroken, isSaidByServer, readLine, unreadableAnswer } from './messages.js';
 import type { ServerProcess } from './process.js';
 
 export interface StdioTransport extends Transport {
@@ -28,7 +28,10 @@ export interface StdioTransportOptions {
 /** What may wait for a server that does not read. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 const maxAbandoned = 1000;
+/** How many times the limit a message may be long and still be passed over. */
+const skippedAtMost = 4;
 const shownCharacters = 200;
+const shownBytes = 1024;
 
 /** Messages as lines to and from a process. Whatever is no message is logged and passed over. */
 export function createStdioTransport(
@@ -37,8 +40,10 @@ export function createStdioTransport(
 ): StdioTransport {
   const underWay = new Set<number>();
   const abandoned = new Set<number>();
-  const cutter = createLineCutter(maxMessageBytes, takeLine, () => {
-    onBroken(`wrote a message of more than ${maxMessageBytes} bytes, which is the limit`);
+  const tooLong = `wrote a message of more than ${maxMessageBytes} bytes, which is the limit`;
+  const cutter = createLineCutter(maxMessageBytes, takeLine, () => onBroken(tooLong), {
+    maxBytes: skippedAtMost * maxMessageBytes,
+    onSkipped: takeSkipped,
   });
   let holds = 0;
   let isClosed = false;
@@ -113,6 +118,8 @@ export function createStdioTransport(
     const incoming = text === undefined ? { kind: 'no message' as const } : readLine(text);
     if (incoming.kind === 'no message') {
       lines.write('the MCP server wrote a line that is no message', shown(bytes));
+      const ends = { head: bytes.subarray(0, shownBytes), tail: bytes.subarray(-shownBytes) };
+      answerBroken(ends, 'answered with a line that is no valid JSON');
     } else if (incoming.kind === 'said') transport.onmessage?.(incoming.message);
     else {
       const id = typeof incoming.id === 'number' || typeof incoming.id === 'string' ? Number(incoming.id) : undefined;
@@ -121,6 +128,26 @@ export function createStdioTransport(
         lines.write('the MCP server answered what was not asked, or has its answer', shown(bytes));
       }
     }
+  }
+
+  /** Only its own request fails with an answer that is too long, as far as it can be told which that is. */
+  function takeSkipped(line: SkippedLine): void {
+    if (isClosed) return;
+    lines.write('the MCP server wrote a message that is too long', shown(line.head));
+    if (isSaidByServer(line.head.toString('latin1')) || answerBroken(line, tooLong)) return;
+    const [only] = underWay;
+    if (only === undefined || underWay.size > 1) return onBroken(tooLong);
+    underWay.delete(only);
+    transport.onmessage?.(unreadableAnswer(only, tooLong));
+  }
+
+  /** Whether the line is the answer to a request, which then has failed. */
+  function answerBroken({ head, tail }: SkippedLine, what: string): boolean {
+    const id = idOfBroken(head.toString('latin1'), tail.toString('latin1'));
+    if (id === undefined) return false;
+    if (underWay.delete(id)) transport.onmessage?.(unreadableAnswer(id, what));
+    else abandoned.delete(id);
+    return true;
   }
 
   function readRest(): void {

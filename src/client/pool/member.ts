@@ -19,11 +19,13 @@ export interface Member {
   answered: number;
   /** Whether it has yet to show that it still answers, after a call on it was given up. */
   isSuspect: boolean;
+  /** How many calls had been given up on it when it showed that the last time. */
+  forgiven: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
 export function createMember(connection: Connection, owner: OwnSeat | undefined): Member {
-  return { connection, owner, calls: 0, answered: 0, isSuspect: false, idleTimer: undefined };
+  return { connection, owner, calls: 0, answered: 0, isSuspect: false, forgiven: 0, idleTimer: undefined };
 }
 
 export function leastLoaded(members: Iterable<Member>): Member | undefined {

@@ -20,6 +20,8 @@ export interface PoolOptions {
   readonly recycleAfterCalls: number;
   readonly idleMs: number;
   readonly sessionIdleMs: number;
+  /** Time in which a connection has to show that it still answers, after a call on it was given up. */
+  readonly answerMs: number;
   readonly log: Log;
 }
 
@@ -58,7 +60,6 @@ const replacedReason: Reason = () => serverFailed('The MCP server was ended befo
 /** A process that may be working for a client that is gone is not waited for long. */
 const soon: EndOptions = { graceMs: 250 };
 const atOnce: EndOptions = { graceMs: 0 };
-const answerMs = 1000;
 
 export function createPool(options: PoolOptions): Pool {
   const { min, max, isShared, log } = options;
@@ -145,7 +146,8 @@ export function createPool(options: PoolOptions): Pool {
     if (roster.isLeaving(member)) {
       if (member.calls === 0) connection.end(replacedReason, hasAbandoned ? soon : undefined);
     } else if (roster.has(member)) {
-      if (hasAbandoned && !member.isSuspect) examine(member);
+      member.forgiven = Math.min(member.forgiven, connection.abandoned);
+      if (connection.abandoned > member.forgiven && !member.isSuspect) examine(member);
       if (!owner?.isNamed && member.answered >= options.recycleAfterCalls) retire(member);
       else if (member.calls === 0) startIdling(member);
     }
@@ -156,13 +158,15 @@ export function createPool(options: PoolOptions): Pool {
   async function examine(member: Member): Promise<void> {
     member.isSuspect = true;
     const { connection } = member;
+    const { abandoned } = connection;
     try {
-      await connection.ping(answerMs);
+      await connection.ping(options.answerMs);
     } catch {
       log.warn('an MCP server does not answer after a call on it was given up, and is ended');
       return dismiss(member, 'The MCP server did not answer any more, and was ended');
     }
     member.isSuspect = false;
+    member.forgiven = abandoned;
     if (connection.abandoned > 0 && !member.owner?.isNamed && roster.has(member)) retire(member, soon);
     dispatch();
   }
@@ -233,7 +237,8 @@ export function createPool(options: PoolOptions): Pool {
 
   function startFailed(owner: OwnSeat | undefined, error: unknown): void {
     crashes += 1;
-    backoff.failed();
+    // Once the person has logged in, nobody should have to wait.
+    if (!(error instanceof ExecutionError && error.code === 'LOGIN_REQUIRED')) backoff.failed();
     const refused = () => (error instanceof Error ? error : serverFailed('The MCP server could not be started'));
     lastProblem = refused().message;
     log.warn('an MCP server could not be started', { message: lastProblem });

@@ -3,12 +3,14 @@ import {
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
-import { CallerError } from '../../errors.js';
+import { CallerError, ExecutionError } from '../../errors.js';
 import type { Connection } from '../connection.js';
 import { within } from '../deadline.js';
 import { serverFailed } from '../failures.js';
 import type { Link, Reason } from '../link.js';
+import type { ServerLogin } from '../oauth/server-login.js';
 import type { FilledOptions, UrlTarget } from '../target.js';
 import { createHttpRequests, type HttpRequests } from './requests.js';
 
@@ -19,11 +21,12 @@ const goodbyeMs = 1000;
 /** Connects to an address: by Streamable HTTP in either era of the protocol, or as servers did it before that. */
 export function createRemote(target: UrlTarget, options: FilledOptions): (open: Open) => Promise<Connection> {
   const url = addressOf(target.url);
+  const way: Way = { url, headers: target.headers, login: loginOf(url, target, options), options };
   /** What the server was found to speak, so that it is not asked each time. */
   let spoken: 'sse' | 'legacy' | undefined;
   return async (open) => {
     try {
-      return await (spoken === 'sse' ? open(sseLink(url, target, options)) : byStreamableHttp(open));
+      return await (spoken === 'sse' ? open(sseLink(way)) : byStreamableHttp(open));
     } catch (error) {
       spoken = undefined;
       throw error;
@@ -32,18 +35,38 @@ export function createRemote(target: UrlTarget, options: FilledOptions): (open: 
 
   async function byStreamableHttp(open: Open): Promise<Connection> {
     try {
-      const connection = await open(streamableLink(url, target, options, spoken === 'legacy'));
+      const connection = await open(streamableLink(way, spoken === 'legacy'));
       spoken = connection.era === 'legacy' ? 'legacy' : undefined;
       return connection;
     } catch (error) {
       if (!refusesPosts(error)) throw error;
-      const connection = await open(sseLink(url, target, options)).catch(() => {
-        throw error;
+      const connection = await open(sseLink(way)).catch((other: unknown) => {
+        throw wantsLogin(other) ? other : error;
       });
       spoken = 'sse';
       return connection;
     }
   }
+}
+
+interface Way extends Pick<UrlTarget, 'headers'> {
+  readonly url: URL;
+  readonly login: ServerLogin | undefined;
+  readonly options: FilledOptions;
+}
+
+/** Credentials that were given win over those that were kept. */
+function loginOf(
+  url: URL,
+  { headers = {} }: UrlTarget,
+  { logins, serverName }: FilledOptions,
+): ServerLogin | undefined {
+  const hasCredentials = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  return hasCredentials ? undefined : logins?.of(url, serverName);
+}
+
+function wantsLogin(error: unknown): boolean {
+  return error instanceof ExecutionError && error.code === 'LOGIN_REQUIRED';
 }
 
 function addressOf(text: string): URL {
@@ -68,10 +91,11 @@ function refusesPosts(error: unknown): boolean {
   return [400, 404, 405, 406, 415, 501].includes(cause.status ?? 0);
 }
 
-function streamableLink(url: URL, { headers }: UrlTarget, options: FilledOptions, isLegacy: boolean): Link {
-  const requests = createHttpRequests({ ...options, onLost: (token, why) => link.onLost?.(token, why) });
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: requests.fetch });
+function streamableLink(way: Way, isLegacy: boolean): Link {
+  const requests = createHttpRequests({ ...way.options, onLost: (token, why) => link.onLost?.(token, why) });
+  const transport = new StreamableHTTPClientTransport(way.url, transportOptions(way, requests));
   const link = createLink(transport, requests, {
+    explain: way.login?.explain,
     ...(!isLegacy && { negotiation: { mode: 'auto' } }),
     onError(error) {
       if (error.message.startsWith('Maximum reconnection attempts')) requests.giveUpEnded();
@@ -82,10 +106,11 @@ function streamableLink(url: URL, { headers }: UrlTarget, options: FilledOptions
   return link;
 }
 
-function sseLink(url: URL, { headers }: UrlTarget, options: FilledOptions): Link {
-  const requests = createHttpRequests({ ...options, onLost: () => {} });
-  const transport = new SSEClientTransport(url, { requestInit: { headers }, fetch: requests.fetch });
+function sseLink(way: Way): Link {
+  const requests = createHttpRequests({ ...way.options, onLost: () => {} });
+  const transport = new SSEClientTransport(way.url, transportOptions(way, requests));
   const link = createLink(transport, undefined, {
+    explain: way.login?.explain,
     // The stream would be opened again by itself, but to a server that knows nothing of this connection any more.
     onError(error) {
       if (error instanceof SseError)
@@ -96,7 +121,11 @@ function sseLink(url: URL, { headers }: UrlTarget, options: FilledOptions): Link
   return link;
 }
 
-interface LinkParts extends Pick<Link, 'negotiation' | 'onError' | 'isSessionLost'> {
+function transportOptions({ headers, login }: Way, { fetch }: HttpRequests): StreamableHTTPClientTransportOptions {
+  return { requestInit: { headers }, fetch: login ? login.watch(fetch) : fetch, authProvider: login?.provider };
+}
+
+interface LinkParts extends Pick<Link, 'negotiation' | 'onError' | 'isSessionLost' | 'explain'> {
   goodbye(): Promise<void>;
 }
 

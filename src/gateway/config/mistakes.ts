@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { settingNames } from '../../config.js';
+import type { Path } from '../../configfile/place.js';
 import { nearest } from '../../nearest.js';
 import { reasonOf } from '../../settings.js';
 import { gatewaySettingFamily } from './family.js';
-import type { Path } from './json.js';
 import { gatewayConfigSchema, serviceEntries } from './schema.js';
 
 export interface Mistake {

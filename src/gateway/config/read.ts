@@ -1,16 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { settingNames, type UncheckedSettings } from '../../config.js';
-import { CallerError } from '../../errors.js';
+import { expandVariables } from '../../configfile/expand.js';
+import { readJson } from '../../configfile/json.js';
+import { readConfigText } from '../../configfile/text.js';
 import type { Unchecked } from '../../settings.js';
 import type { KeyEntry } from '../access/keys.js';
 import type { OAuthOptions } from '../access/oauth.js';
 import type { ServiceDefinition } from '../service.js';
 import type { gatewaySettingsSchema } from '../settings.js';
 import { definitionsOf, enginePaths, gatewayPaths, withWholePaths } from './definitions.js';
-import { expandVariables } from './expand.js';
 import { gatewaySettingFamily } from './family.js';
-import { readJson } from './json.js';
 import { explain } from './mistakes.js';
 import { gatewayConfigSchema } from './schema.js';
 
@@ -23,11 +22,9 @@ export interface GatewayConfig {
   readonly oauth?: OAuthOptions;
 }
 
-const maxConfigBytes = 8 * 1024 * 1024;
-
 /** Reads a config file. Whatever is wrong with it is an error with the place and what to write instead. */
 export async function readGatewayConfig(file: string, environment: NodeJS.ProcessEnv): Promise<GatewayConfig> {
-  return parseGatewayConfig(await textOf(file), file, environment);
+  return parseGatewayConfig(await readConfigText(file), file, environment);
 }
 
 export function parseGatewayConfig(text: string, file: string, environment: NodeJS.ProcessEnv): GatewayConfig {
@@ -55,16 +52,4 @@ function pick(from: object, names: readonly string[]): Readonly<Record<string, u
   return Object.fromEntries(
     Object.entries(from).filter(([name, value]) => value !== undefined && names.includes(name)),
   );
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    const bytes = await readFile(file);
-    if (bytes.length > maxConfigBytes) throw new Error(`it has more than ${maxConfigBytes} bytes`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    const reason = cause instanceof TypeError ? 'it is not text in UTF-8' : cause instanceof Error ? cause.message : '';
-    const message = `${file} cannot be read: ${reason}`;
-    throw new CallerError('INVALID_CONFIG', message, { argument: '--config', file }, { cause });
-  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitCommand } from '../../src/cli/split-command.js';
+import { splitCommand } from '../../src/configfile/split-command.js';
 
 describe('a command line', () => {
   it.each([

@@ -1,0 +1,69 @@
+import type { CodeExecution } from '../codemode/code-execution.js';
+import { ExecutionError, LimitError } from '../errors.js';
+import type { OpenCodeOptions } from '../services/code-execution.js';
+import { createApprove } from './code-approval.js';
+import type { CodeVerbSettings } from './code-flags.js';
+import { type CodeLive, createCodeLive } from './code-live.js';
+import { createCodeLog } from './code-log.js';
+import { reportFailure } from './failure.js';
+import { harmlessLines } from './harmless.js';
+import type { Terminal } from './terminal.js';
+import { packageVersion } from './version.js';
+
+export interface Session extends Pick<OpenCodeOptions, 'config'> {
+  readonly settings: CodeVerbSettings;
+  readonly terminal: Terminal;
+  readonly asJson?: boolean;
+  /** What a script prints is data, for stdout. */
+  readonly printsData?: boolean;
+  /** Says of a failure what the verb knows beside it. */
+  readonly explain?: (error: unknown) => unknown;
+}
+
+/** Opens code execution for the work of one verb, and closes it whatever comes. Gives the exit code. */
+export async function withCode(
+  session: Session,
+  work: (code: CodeExecution, live: CodeLive) => Promise<number>,
+): Promise<number> {
+  const { settings, terminal, asJson, printsData, config, explain = (error) => error } = session;
+  const live = createCodeLive(terminal, printsData);
+  let opened: CodeExecution | undefined;
+  try {
+    const open = terminal.openCode ?? (await import('../services/code-execution.js')).openCodeExecution;
+    const log = createCodeLog(settings, live, terminal);
+    const code = await open({
+      code: settings.code,
+      engine: settings.engine,
+      environment: terminal.environment,
+      log,
+      approve: createApprove(terminal, live),
+      onServerStart(server) {
+        log.info('an MCP server is started', { server });
+        live.onServerStart(server);
+      },
+      onServerStarted: live.onServerStarted,
+      identity: { name: 'mcp-exec', version: packageVersion() },
+      config,
+    });
+    opened = code;
+    return await work(code, live);
+  } catch (error) {
+    live.end();
+    return reportForeignFailure(explain(error), terminal, asJson);
+  } finally {
+    live.end();
+    await opened?.close();
+  }
+}
+
+/** As reportFailure, of an error that may quote what a server said. Whatever Ctrl-C came to is an interruption. */
+export function reportForeignFailure(error: unknown, terminal: Terminal, asJson = false): number {
+  const note = (text: string) => terminal.note(harmlessLines(text));
+  return reportFailure(asInterruption(error, terminal.interrupt), { ...terminal, note }, asJson);
+}
+
+function asInterruption(error: unknown, { aborted }: AbortSignal): unknown {
+  const isOneAlready = error instanceof ExecutionError && error.code === 'CANCELLED';
+  if (!aborted || isOneAlready) return error;
+  return new LimitError('CANCELLED', 'Interrupted', {}, { cause: error });
+}

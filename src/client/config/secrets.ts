@@ -1,0 +1,44 @@
+import { looksSecret, minSecretLength } from '../../redact.js';
+import type { ServerTarget } from '../target.js';
+
+/** Values of an entry that must not be shown. Shorter ones than could be hidden are left out. */
+export interface Secrets {
+  add(value: string): void;
+  addFrom(target: ServerTarget): void;
+  all(): readonly string[];
+}
+
+export function createSecrets(): Secrets {
+  const values = new Set<string>();
+  return { add, addFrom, all: () => [...values] };
+
+  function add(value: string): void {
+    if (value.length >= minSecretLength) values.add(value);
+  }
+
+  function addFrom(target: ServerTarget): void {
+    if (target.kind === 'command') {
+      Object.values(target.env ?? {}).forEach(add);
+      flagValues(target.args).forEach(add);
+      return;
+    }
+    for (const value of Object.values(target.headers ?? {})) {
+      add(value);
+      add(withoutScheme(value));
+    }
+    for (const [name, value] of new URL(target.url).searchParams) if (looksSecret(name)) add(value);
+  }
+}
+
+/** `--token=VALUE`, and `--token VALUE`. */
+function flagValues(args: readonly string[]): readonly string[] {
+  return args.flatMap((word, index) => {
+    const [, name = '', value = args[index + 1]] = /^--?([\w.-]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    return value !== undefined && looksSecret(name) ? [value] : [];
+  });
+}
+
+/** `Bearer VALUE` is shown by some as VALUE alone. */
+function withoutScheme(value: string): string {
+  return value.replace(/^[A-Za-z]+\s+/, '');
+}

@@ -1,0 +1,71 @@
+import * as jsonc from 'jsonc-parser';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { CallerError } from '../errors.js';
+import { about, type ConfigText, mistakeAt, type Path, shownName } from './place.js';
+
+export interface ReadJsonOptions {
+  /** What to do about a name that stands in an object for the second time. Not given: the error is thrown. */
+  readonly onRepeated?: (path: Path, error: CallerError) => void;
+}
+
+/** Reads JSON with comments. What it says twice is refused: one of the two would be lost. */
+export function readJson(text: string, file: string, { onRepeated = refuse }: ReadJsonOptions = {}): ConfigText {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw at(0, 'it is nested too deeply');
+    throw error;
+  }
+
+  function read(): ConfigText {
+    const errors: ParseError[] = [];
+    const root = parseTree(text, errors, { allowTrailingComma: true });
+    const [error] = errors;
+    if (error) throw at(error.offset, spaced(printParseErrorCode(error.error)));
+    if (root?.type !== 'object') throw at(root?.offset ?? 0, 'expected an object: { … }');
+    findRepeated(root, [], (path, { offset, value }) => {
+      onRepeated(path, at(offset, `"${shownName(String(value))}" stands here twice`));
+    });
+    return {
+      value: jsonc.getNodeValue(root),
+      wrong: (path, reason) => at(offsetOf(root, path), about(path, reason)),
+    };
+  }
+
+  function at(offset: number, reason: string): CallerError {
+    return mistakeAt(file, text, offset, reason);
+  }
+}
+
+function refuse(_path: Path, error: CallerError): never {
+  throw error;
+}
+
+/** Where the value is, or its name; of what is not there, where it should be. */
+function offsetOf(root: Node, path: Path): number {
+  for (let length = path.length; length > 0; length--) {
+    const found = findNodeAtLocation(root, path.slice(0, length));
+    if (found) return found.parent?.type === 'property' ? found.parent.offset : found.offset;
+  }
+  return root.offset;
+}
+
+function findRepeated(node: Node, path: Path, onFound: (path: Path, name: Node) => void): void {
+  const seen = new Set<unknown>();
+  for (const [index, child] of (node.children ?? []).entries()) {
+    if (node.type !== 'object') {
+      findRepeated(child, [...path, index], onFound);
+      continue;
+    }
+    const [name, value] = child.children ?? [];
+    if (name === undefined) continue;
+    const below = [...path, String(name.value)];
+    if (seen.has(name.value)) onFound(below, name);
+    seen.add(name.value);
+    if (value) findRepeated(value, below, onFound);
+  }
+}
+
+function spaced(code: string): string {
+  return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase();
+}
