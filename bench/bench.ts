@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findPython } from '../src/python/interpreter.js';
+import { measureCode } from './code.js';
 import type { Contender } from './contenders/contender.js';
 import { measureDiscovery } from './discovery.js';
 import { describeMachine } from './machine.js';
@@ -32,13 +33,14 @@ async function measureAll(python: string): Promise<Results> {
   const starts = options.only.includes('start') ? await allStarts(options.quick ? 2 : 7) : [];
   const listings = options.only.includes('listing') ? await measureListings(options.quick ? 3 : 15) : undefined;
   const discovery = options.only.includes('discovery') ? await measureDiscovery(options.quick ? 1 : 3) : undefined;
+  const code = options.only.includes('code') ? await measureCode(options.quick ? 3 : 15) : undefined;
   const measured = new Map<WorkloadName, Comparison>();
   for (const { name, title, createContenders } of workloads) {
     if (!options.only.includes(name)) continue;
     process.stderr.write(`${title} `);
     measured.set(name, await measureAndClose(await createContenders(python)));
   }
-  return { workloads: measured, memory, starts, listings, discovery };
+  return { workloads: measured, memory, starts, listings, discovery, code };
 }
 
 async function measureAndClose(contenders: readonly Contender[]): Promise<Comparison> {

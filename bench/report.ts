@@ -35,6 +35,7 @@ export function report(results: Results, machine: string): string {
     startSection(results),
     listingSection(results),
     discoverySection(results),
+    codeSection(results),
     loadSection(),
     howToRead,
   ]
@@ -102,6 +103,26 @@ function discoverySection({ discovery }: Results): string {
   const { files, filesPerSecond } = discovery;
   const rows = [[`${files} modules of the standard library`, rounded(median(filesPerSecond))]];
   return `## Discovery\n\n${table(['', 'files/s'], rows)}`;
+}
+
+function codeSection({ code }: Results): string {
+  if (code === undefined) return '';
+  const { size, scriptMs, directMs, bareMs, besideMs, importingMs } = code;
+  const tokens = (bytes: number) => `about ${Math.round(bytes / 4).toLocaleString('en')}`;
+  const sizes = [
+    [`all schemas of ${size.servers} servers with ${size.tools} tools`, String(size.allBytes), tokens(size.allBytes)],
+    ['the list of mcp-execution-server, and one search', String(size.readBytes), tokens(size.readBytes)],
+  ];
+  const row = (name: string, times: readonly number[]) => [name, rounded(median(times))];
+  const times = [
+    row('100 calls by the SDK client to a server on stdio', directMs),
+    row('the same by a script', scriptMs),
+    row('a script that does nothing, no wrappers on disk', bareMs),
+    row(`the same beside ${size.tools} wrappers`, besideMs),
+    row('the same, importing one of them', importingMs),
+  ];
+  const read = table(['what an agent reads', 'bytes', 'tokens'], sizes);
+  return `## Code execution\n\n${read}\n\n${table(['', 'ms (p50)'], times)}`;
 }
 
 const howToRead = `## How to read this

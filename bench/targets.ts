@@ -1,3 +1,4 @@
+import type { CodeFigures } from './code.js';
 import type { DiscoverySpeed } from './discovery.js';
 import { median, megabytes, rounded } from './figures.js';
 import { gatewayCall, gatewayShared, supergateway } from './http.js';
@@ -12,6 +13,7 @@ export interface Results {
   readonly starts: readonly { readonly name: string; readonly start: Start }[];
   readonly listings?: Listings;
   readonly discovery?: DiscoverySpeed;
+  readonly code?: CodeFigures;
 }
 
 export interface Target {
@@ -24,7 +26,7 @@ export interface Target {
 const megabyte = 1024 * 1024;
 
 /** The ratios of this run against what was promised. What was not measured is left out. */
-export function ratioTargets({ workloads, memory, starts, listings, discovery }: Results): Target[] {
+export function ratioTargets({ workloads, memory, starts, listings, discovery, code }: Results): Target[] {
   const [trivial, heavy, unseen] = (['trivial', 'heavy', 'unseen'] as const).map((name) =>
     find(workloads.get(name), isolatedCall),
   );
@@ -69,6 +71,7 @@ export function ratioTargets({ workloads, memory, starts, listings, discovery }:
     ...(discovery
       ? [atLeast('discovery of the standard library', 200, median(discovery.filesPerSecond), 'files/s')]
       : []),
+    ...(code ? codeTargets(code) : []),
     ...(sandboxed ? [atMost('strict, p50 alone against trusted', 1.15, 1 / sandboxed.aloneRatio, 'x')] : []),
     ...(sandboxed ? [atLeast('strict, 8 at once against trusted', 0.75, sandboxed.perSecondRatio, 'x')] : []),
     ...(trusted && strict
@@ -85,6 +88,19 @@ export function ratioTargets({ workloads, memory, starts, listings, discovery }:
       ? [below('overhead of the engine, trivial script', 50, totalBytes(overhead.memory) / megabyte, 'MB')]
       : []),
     ...(overhead ? [below('its Python side, what is aimed at', 25, overhead.memory.pythonBytes / megabyte, 'MB')] : []),
+  ];
+}
+
+function codeTargets({ size, scriptMs, directMs, bareMs, importingMs }: CodeFigures): Target[] {
+  return [
+    atMost('code execution: what an agent reads, of all schemas', 3, (size.readBytes / size.allBytes) * 100, '%'),
+    atMost('100 tool calls of a script against the SDK client', 1.5, ratioOf(scriptMs, directMs), 'x'),
+    below(
+      'start of a script with 156 wrappers on disk, beyond without',
+      15,
+      median(importingMs) - median(bareMs),
+      'ms',
+    ),
   ];
 }
 

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleCommand, commandOptions, nodeOptions } from './bundle.mjs';
+import { bundleCommands, commandOptions, nodeOptions } from './bundle.mjs';
 import { cache, isMain, root, runTool } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const dist = join(root, 'dist');
-const bin = join(dist, 'bin', 'mcp-exec.js');
+const bins = ['mcp-exec.js', 'mcp-execution-server.js'].map((name) => join(dist, 'bin', name));
 const standalone = join(dist, 'standalone', 'server.mjs');
 const stampFile = join(cache, 'build-stamp');
 
-/** Builds the library, its types, the command and the server of exports into dist/, unless what is there is still right. */
+/** Builds the library, its types, the commands and the server of exports into dist/, unless what is there is still right. */
 export async function build() {
   const stamp = await stampOfSources();
-  const isCurrent = [bin, standalone, join(dist, 'index.d.ts')].every((file) => existsSync(file));
+  const isCurrent = [...bins, standalone, join(dist, 'index.d.ts')].every((file) => existsSync(file));
   if (isCurrent && (await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
   console.error('Building ...');
   await rm(dist, { recursive: true, force: true });
@@ -25,7 +25,7 @@ export async function build() {
   await writeFile(stampFile, stamp);
 }
 
-/** The code of the library, the command and the server of exports, without types. */
+/** The code of the library, the commands and the server of exports, without types. */
 export async function bundleInto(outdir) {
   const esbuild = await import('esbuild');
   await esbuild.build({
@@ -38,7 +38,7 @@ export async function bundleInto(outdir) {
     chunkNames: 'parts/[name]-[hash]',
     outdir,
   });
-  await bundleCommand({ esbuild, root, folder: join(outdir, 'bin') });
+  await bundleCommands({ esbuild, root, folder: join(outdir, 'bin') });
   await esbuild.build({
     ...commandOptions(),
     absWorkingDir: root,

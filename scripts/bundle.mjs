@@ -54,27 +54,41 @@ class DefaultJsonSchemaValidator {
 export { DefaultJsonSchemaValidator, process };
 `;
 
-/** The gateway is a file of its own, so that no other verb has to read it, and its packages stay where they are installed. */
-export const gatewayFile = 'gateway.cjs';
+/**
+ * Files of their own, so that no other verb has to read them: of each, the modules that are loaded from it. The packages of
+ * the gateway stay where they are installed.
+ */
+const apart = {
+  gateway: { modules: ['gatewaying'], packages: 'external' },
+  code: { modules: ['code-verbs', 'brokering'], packages: 'bundle' },
+};
 
-const gatewayApart = {
-  name: 'gateway-apart',
+const loadedApart = {
+  name: 'loaded-apart',
   setup(build) {
-    build.onResolve({ filter: /\/gatewaying\.js$/ }, () => ({ path: `./${gatewayFile}`, external: true }));
+    for (const [file, { modules }] of Object.entries(apart)) {
+      const filter = new RegExp(`/(?:${modules.join('|')})\\.js$`);
+      build.onResolve({ filter }, () => ({ path: `./${file}.cjs`, external: true }));
+    }
   },
 };
 
-async function bundleGateway({ esbuild, root, folder }) {
-  await esbuild.build({
-    ...nodeOptions,
-    absWorkingDir: root,
-    entryPoints: { gateway: 'src/cli/gatewaying.ts' },
-    outdir: folder,
-    outExtension: { '.js': '.cjs' },
-    packages: 'external',
-    ...asCommonJs,
-  });
+async function bundleApart({ esbuild, root, folder }) {
+  for (const [file, { modules, packages }] of Object.entries(apart)) {
+    const contents = modules.map((name) => `export * from './src/cli/${name}.js';`).join('\n');
+    await esbuild.build({
+      ...(packages === 'bundle' ? { ...commandOptions(), mainFields } : nodeOptions),
+      absWorkingDir: root,
+      stdin: { contents, resolveDir: root, loader: 'ts' },
+      outfile: join(folder, `${file}.cjs`),
+      packages,
+      ...asCommonJs,
+    });
+  }
 }
+
+/** The other form of jsonc-parser cannot be bundled. */
+const mainFields = ['module', 'main'];
 
 const asCommonJs = {
   format: 'cjs',
@@ -84,28 +98,32 @@ const asCommonJs = {
   banner: { js: `const fileUrl = require('node:url').pathToFileURL(__filename).href; ${zodAsItIs}` },
 };
 
-/**
- * The command as one file beside a launcher that keeps what V8 compiled of it. The file is named after its content: V8
- * itself looks no further than the length of a source.
- */
-export async function bundleCommand({ esbuild, root, folder }) {
+const commands = { 'mcp-exec': 'src/cli/mcp-exec.ts', 'mcp-execution-server': 'src/cli/execution-server-start.ts' };
+
+/** Each command as one file beside a launcher that keeps what V8 compiled of it, and what some verbs load. */
+export async function bundleCommands({ esbuild, root, folder }) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const [command, entry] of Object.entries(commands))
+    await bundleCommand({ esbuild, root, folder, command, entry });
+  await bundleApart({ esbuild, root, folder });
+}
+
+/** The file is named after its content: V8 itself looks no further than the length of a source. */
+async function bundleCommand({ esbuild, root, folder, command, entry }) {
   const options = commandOptions();
   const { outputFiles } = await esbuild.build({
     ...options,
     absWorkingDir: root,
-    entryPoints: ['src/cli/mcp-exec.ts'],
-    // The other form of jsonc-parser cannot be bundled.
-    mainFields: ['module', 'main'],
+    entryPoints: [entry],
+    mainFields,
     ...asCommonJs,
-    plugins: [...options.plugins, gatewayApart],
+    plugins: [...options.plugins, loadedApart],
     write: false,
   });
   const code = outputFiles[0].contents;
-  const name = `mcp-exec-${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+  const name = `${command}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
   const launcher = await readFile(join(root, 'scripts', 'launcher.cjs'), 'utf8');
-  await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.cjs`), code);
-  await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  await bundleGateway({ esbuild, root, folder });
-  await writeFile(join(folder, 'mcp-exec.js'), launcher.replace('COMMAND', name), { mode: 0o755 });
+  await writeFile(join(folder, `${command}.js`), launcher.replace('COMMAND', name), { mode: 0o755 });
 }

@@ -27,13 +27,15 @@ function readKept() {
 
 /** A server lives long enough, and has used by then what the next one needs first. */
 function keepLater() {
-  if (!process.argv.includes('serve')) return;
+  if (!isServer()) return;
   const timer = setTimeout(keep, 1000).unref();
   process.once('exit', keep);
 
-  function keep() {
+  function keep(exitCode) {
     clearTimeout(timer);
     process.off('exit', keep);
+    // One that failed at its start has used little.
+    if (exitCode) return;
     const draft = `${kept}.${process.pid}`;
     try {
       writeFileSync(draft, script.createCachedData());
@@ -42,4 +44,10 @@ function keepLater() {
       // The folder is not ours to write.
     }
   }
+}
+
+function isServer() {
+  const words = process.argv.slice(2);
+  if (!name.startsWith('mcp-execution-server')) return words.includes('serve');
+  return !words.some((word) => ['-h', '--help', '-V', '--version'].includes(word));
 }

@@ -7,6 +7,31 @@ export {
   type ServerToolboxOptions,
   type UrlTarget,
 } from './client/client.js';
+export type { ConfigSource, InlineConfig } from './client/config/config.js';
+export { createLogins, type Logins, type LoginsOptions } from './client/oauth/logins.js';
+export type {
+  Approval,
+  Approve,
+  CodeExecution,
+  CutOutput,
+  DescribedTool,
+  DiscoverSchemasOptions,
+  DiscoverSchemasResult,
+  ExecuteLimits,
+  ExecuteOptions,
+  ExecuteResult,
+  GeneratedServer,
+  GenerateOptions,
+  GenerateResult,
+  Policy,
+  SafeTool,
+  SavedScript,
+  SearchOptions,
+  SearchResult,
+  ToolChange,
+  ToolEntry,
+  ToolSchemaReport,
+} from './codemode/code-execution.js';
 export {
   environmentName,
   flagName,
@@ -26,10 +51,12 @@ export { createEngine } from './engine/engine.js';
 export { PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
 export { createScriptToolbox, type ScriptToolbox, type ScriptToolboxOptions } from './engine/toolbox/toolbox.js';
 export type {
+  Ask,
   Engine,
   EngineStatus,
   FunctionCall,
   LogEntry,
+  OnAsk,
   ReturnedFile,
   RunOptions,
   RunResult,
@@ -66,10 +93,20 @@ export {
 export { readManifest, writeManifest } from './manifest/read-write.js';
 export { type FindPythonOptions, findPython, type Interpreter } from './python/interpreter.js';
 export { type ServeStdioOptions, type StdioServer, serveStdio } from './server/stdio.js';
+export { type CodeExecutionInput, createCodeExecution } from './services/code-execution.js';
+export {
+  type DiscoverSchemasInput,
+  discoverSchemas,
+  type ExecuteScriptInput,
+  executeScript,
+  type GenerateWrappersInput,
+  generateWrappers,
+} from './services/code-operations.js';
 export { createGateway, type GatewayInput } from './services/gateway.js';
 export {
   type CallEvent,
   type CallOptions,
+  type CallRecord,
   type ContentBlock,
   type Enforcement,
   type JsonObject,

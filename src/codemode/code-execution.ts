@@ -8,23 +8,39 @@ import type {
   OnEvent,
   RunFigures,
 } from '../toolbox.js';
+import type { OnAsk } from './script-runner.js';
 
 /** The operations of code execution on one set of servers and one workspace, for as long as it is open. */
 export interface CodeExecution {
   /** Servers that are not disabled. */
   readonly servers: readonly string[];
   readonly workspace: string;
+  /** The files that name the servers. */
+  readonly configs?: readonly string[];
+  /** Readies what the first script needs. What goes wrong is told by the run that meets it. */
+  warm?(): Promise<void>;
   generateWrappers(options?: GenerateOptions): Promise<GenerateResult>;
   discoverSchemas(options?: DiscoverSchemasOptions): Promise<DiscoverSchemasResult>;
   executeScript(options: ExecuteOptions): Promise<ExecuteResult>;
   /** The tools that match, the best first; all of them without words. */
   searchTools(options?: SearchOptions): Promise<SearchResult>;
+  /** All that is known of one tool; throws UNKNOWN_SERVER or UNKNOWN_TOOL with near names. */
+  describeTool(server: string, tool: string, options?: WorkOptions): Promise<DescribedTool>;
   /** One call by a person, outside of any script; policy and records hold for it too. */
   callTool(server: string, tool: string, args: JsonObject, options?: WorkOptions): Promise<CalledTool>;
+  /** Answers the questions of a script that runs elsewhere, under the policy and in the records of one run. */
+  attend(): Promise<Attendance>;
   savedScripts(): Promise<readonly SavedScript[]>;
   /** What was kept of the output of a run, where more was written than its result showed. */
   readOutput(options: { readonly run: string; readonly stream?: OutputName }): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface Attendance {
+  readonly run: string;
+  readonly onAsk: OnAsk;
+  /** The script is over. */
+  end(): Promise<void>;
 }
 
 /** How one operation is followed and given up. */
@@ -174,7 +190,10 @@ export interface ExecuteResult {
   readonly stderr: string;
   readonly logs: readonly { readonly level: LogLevel; readonly message: string }[];
   readonly files: readonly { readonly name: string; readonly mimeType: string; readonly data: Buffer }[];
+  /** The first and the last, where there were very many. */
   readonly calls: readonly CallRecord[];
+  /** Of all calls, those that `calls` leaves out included. */
+  readonly callCount?: number;
   readonly figures: RunFigures;
   readonly cut: readonly CutOutput[];
   /** Drift of results, and servers whose tools changed since they were generated. */
@@ -187,8 +206,10 @@ export interface CutOutput {
   readonly stream: OutputName;
   readonly bytes: number;
   readonly shownBytes: number;
-  /** Where the whole is kept. */
-  readonly file: string;
+  /** Where the whole is kept; not given where it could not be, or nothing is to be kept. */
+  readonly file?: string;
+  /** Of the value: the beginning and the end of its JSON. */
+  readonly shown?: string;
 }
 
 export interface CalledTool {
@@ -221,6 +242,20 @@ export interface ToolEntry {
   /** `from servers.github import create_issue` */
   readonly import: string;
 }
+
+export type DescribedTool = {
+  readonly server: string;
+  readonly tool: string;
+  /** The whole of what the server says of it. */
+  readonly description: string;
+  readonly signature: string;
+  readonly import: string;
+  readonly inputSchema: JsonSchema;
+  readonly resultSchema?: JsonSchema;
+  /** `declared`, or `inferred from 3 samples`. */
+  readonly resultOrigin?: string;
+  readonly annotations?: JsonObject;
+};
 
 export interface SavedScript {
   readonly name: string;

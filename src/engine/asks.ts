@@ -23,33 +23,51 @@ export interface AsksOptions {
   readonly maxAnswerBytes: number;
   /** Of all questions that are open. */
   readonly maxAskedBytes: number;
-  send(frame: Buffer): void;
+  /** `onSent` hears when the script has begun to read the last of it. */
+  send(frame: Buffer, onSent: () => void): void;
+  /** The script is refused again and again, and does not read that. */
+  onFlood(): void;
 }
 
 const mostAtOnce = 10_000;
+/** Of answers that the script has not read: above it, no further one is worked out. */
+const mostUnreadBytes = 8 * 1024 * 1024;
+const mostUnreadRefusals = 100_000;
 
-export function createAsks({ onAsk, maxAnswerBytes, maxAskedBytes, send }: AsksOptions): Asks {
+export function createAsks({ onAsk, maxAnswerBytes, maxAskedBytes, send, onFlood }: AsksOptions): Asks {
   const open = new Map<number, AbortController>();
+  const waiting: (() => void)[] = [];
   let openBytes = 0;
+  let unreadBytes = 0;
+  let unreadRefusals = 0;
   let isOver = false;
 
   return {
     take({ id, method, params }, bytes) {
       if (isOver || open.has(id)) return;
-      if (open.size >= mostAtOnce || openBytes + bytes > maxAskedBytes) {
-        return send(refused(id, 'QUEUE_FULL', 'Too much waits for an answer already: ask for less at once'));
-      }
+      if (open.size >= mostAtOnce || openBytes + bytes > maxAskedBytes) return refuse(id);
       const given = new AbortController();
       open.set(id, given);
       openBytes += bytes;
-      void answer(id, bytes, async () => onAsk({ method, params, signal: given.signal }));
+      const begin = () => void answer(id, bytes, async () => onAsk({ method, params, signal: given.signal }));
+      if (unreadBytes > mostUnreadBytes) waiting.push(begin);
+      else begin();
     },
     giveUp: (id) => open.get(id)?.abort(),
     end() {
       isOver = true;
+      waiting.length = 0;
       for (const given of open.values()) given.abort();
     },
   };
+
+  function refuse(id: number): void {
+    unreadRefusals += 1;
+    if (unreadRefusals > mostUnreadRefusals) return onFlood();
+    send(refused(id, 'QUEUE_FULL', 'Too much waits for an answer already: ask for less at once'), () => {
+      unreadRefusals -= 1;
+    });
+  }
 
   async function answer(id: number, bytes: number, ask: () => Promise<JsonValue>): Promise<void> {
     const frame = await ask().then(
@@ -58,7 +76,16 @@ export function createAsks({ onAsk, maxAnswerBytes, maxAskedBytes, send }: AsksO
     );
     open.delete(id);
     openBytes -= bytes;
-    if (!isOver) send(frame);
+    if (isOver) return;
+    unreadBytes += frame.length;
+    send(frame, () => {
+      unreadBytes -= frame.length;
+      while (unreadBytes <= mostUnreadBytes && !isOver) {
+        const begin = waiting.shift();
+        if (!begin) return;
+        begin();
+      }
+    });
   }
 
   function frameOf(id: number, value: JsonValue): Buffer {

@@ -215,6 +215,44 @@ await asyncio.gather(*rest, return_exceptions=True)
 result([{task.result() for task in done}, call_tool("s", "after")])`;
     expect((await run(source, never)).value).toEqual([['QUEUE_FULL'], 'fine']);
   });
+
+  it('that does not read its answers has few of them made, and gets the rest when it reads', async () => {
+    let made = 0;
+    const onAsk: OnAsk = async () => {
+      made += 1;
+      return 'x'.repeat(4_000_000);
+    };
+    const source = `import time
+from mcp_execution import _run
+channel = _run.asker()._channel
+for number in range(1, 61): channel.send(b"C", {"id": number, "method": "read_output", "params": {}})
+time.sleep(1)
+print("reads")
+result(sum(len(channel.receive()[1]["value"]) for number in range(60)))`;
+    let madeUnread = 0;
+    const onEvent = () => {
+      madeUnread = made;
+    };
+    const { value } = await engine().run({ source }, { onAsk, onEvent });
+    expect(value).toBe(240_000_000);
+    expect(madeUnread).toBeLessThan(20);
+  }, 30_000);
+
+  it('that goes on asking where it is refused, and never reads that, is ended', async () => {
+    const never: OnAsk = () => new Promise(() => {});
+    const source = `import os, json, struct
+def frame(number):
+    body = json.dumps({"id": number, "method": "m", "params": {}}).encode()
+    return b"C" + struct.pack(">I", len(body)) + body
+number = 0
+while True:
+    frames = memoryview(b"".join(frame(number + one) for one in range(1000)))
+    number += 1000
+    while frames: frames = frames[os.write(4, frames):]`;
+    const error = await failureOf(engine().run({ source }, { onAsk: never, limits: { timeoutMs: 50_000 } }));
+    expect(error).toMatchObject({ code: 'PROCESS_FAILED' });
+    expect(error.message).toContain('without reading');
+  }, 60_000);
 });
 
 describeWithEngine('A function of a script', { idleChildren: 1 }, (engine) => {
