@@ -13,7 +13,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/cli/mcp-exec.ts'],
+      exclude: ['src/cli/mcp-exec.ts', 'src/cli/execution-server-start.ts'],
       reporter: ['text-summary', 'json-summary'],
       reportsDirectory: 'coverage',
       reportOnFailure: true,

@@ -31,7 +31,7 @@ async function pages() {
     `export { gatewaySettingFamily } from './src/gateway/config/family.js';`,
     `export { gatewayConfigSchema } from './src/gateway/config/schema.js';`,
     `export { gatewaySettingsSchema } from './src/gateway/settings.js';`,
-    `export { createProgram } from './src/cli/program.js';`,
+    `export { completeProgram, createProgram } from './src/cli/program.js';`,
     `export { manifestSchema } from './src/manifest/manifest.js';`,
     `export { toJSONSchema } from 'zod';`,
   ].join('\n');
@@ -39,7 +39,7 @@ async function pages() {
   return {
     'errors.md': errorsPage(code),
     'settings.md': settingsPage(code),
-    'cli.md': cliPage(code),
+    'cli.md': await cliPage(code),
     'manifest.schema.json': schemaOfManifest(code),
     'gateway.schema.json': schemaOfGateway(code),
   };
@@ -112,17 +112,19 @@ function settingsTable({ names, environmentName, flagName, kindOf }, { shape }) 
   return ['| name | flag | variable | value | default | meaning |', '|---|---|---|---|---|---|', ...rows];
 }
 
-function cliPage({ createProgram }) {
+async function cliPage({ completeProgram, createProgram }) {
   const texts = [];
   const terminal = { out: (text) => texts.push(text), note: () => {}, environment: {}, colours: false };
-  const program = createProgram(terminal, () => {});
+  const program = await completeProgram(createProgram(terminal, () => {}));
   const helpOf = (command) => {
     texts.length = 0;
     command.configureOutput({ ...command.configureOutput(), getOutHelpWidth: () => 110, getOutHasColors: () => false });
     command.outputHelp();
     return ['```text', texts.join('').trimEnd(), '```', ''].join('\n');
   };
-  const sections = program.commands.map((command) => `## mcp-exec ${command.name()}\n\n${helpOf(command)}`);
+  const shown = new Set(program.createHelp().visibleCommands(program));
+  const verbs = program.commands.filter((command) => shown.has(command));
+  const sections = verbs.map((command) => `## mcp-exec ${command.name()}\n\n${helpOf(command)}`);
   return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections].join('\n');
 }
 

@@ -40,7 +40,8 @@ async function startGateway() {
 
 async function servicesOfExamples() {
   const files = await readdir(join(root, 'examples'), { recursive: true });
-  const scripts = files.filter((file) => file.endsWith('.py')).sort();
+  // What lies deeper is of a workspace: generated modules, and scripts that import them.
+  const scripts = files.filter((file) => /^[^\\/]+[\\/][^\\/]+\.py$/.test(file)).sort();
   return scripts.map((file) => ({
     id: file.replace(/^.*[\\/]|\.py$/g, ''),
     source: { kind: 'script', targets: [join(root, 'examples', file)] },

@@ -52,7 +52,8 @@ async function answerAll(
     onAsk: async (ask) => (await attending).onAsk(ask),
     maxAnswerBytes: maxBytes,
     maxAskedBytes: maxBytes,
-    send: (frame) => void output.write(frame),
+    send: (frame, onSent) => void output.write(frame, onSent),
+    onFlood: () => void input.destroy(new Error('The script reads none of its answers')),
   });
   const exitCode = await new Promise<number>((resolve) => {
     const isBroken = () => resolve(brokenExitCode);

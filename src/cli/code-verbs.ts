@@ -4,4 +4,5 @@ export { countRuns } from './counting-runs.js';
 export { generate } from './generating.js';
 export { learnSchemas } from './learning-schemas.js';
 export { listTools } from './listing-tools.js';
+export { login } from './logging-in.js';
 export { run } from './running.js';

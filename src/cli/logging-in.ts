@@ -2,6 +2,7 @@ import { openBrowser } from '../client/oauth/browser.js';
 import { logIn } from '../client/oauth/login.js';
 import { createLogins, type Logins } from '../client/oauth/logins.js';
 import { CallerError } from '../errors.js';
+import { reportForeignFailure } from './code-session.js';
 import { harmless } from './harmless.js';
 import { findLoginServer, type LoginServer } from './login-server.js';
 import { formatTable } from './table.js';
@@ -14,7 +15,18 @@ export interface LoginFlags {
   readonly list?: boolean;
 }
 
-export async function login(
+/** Logs in, logs out or lists. Gives the exit code, and tells itself what went wrong. */
+export async function login(...given: Parameters<typeof work>): Promise<number> {
+  try {
+    await work(...given);
+    return 0;
+  } catch (error) {
+    const [, , , terminal] = given;
+    return reportForeignFailure(error, terminal);
+  }
+}
+
+async function work(
   word: string | undefined,
   flags: LoginFlags,
   config: readonly string[],

@@ -36,8 +36,8 @@ export function addLogin(program: Command, terminal: Terminal, setExitCode: SetE
     .action(async (server: string | undefined, flags: LoginFlags, command: Command) => {
       try {
         const { code } = await readCodeSettings(command, terminal.environment);
-        const { login } = await import('./logging-in.js');
-        await login(server, flags, code.config, terminal);
+        const { login } = await import('./code-verbs.js');
+        setExitCode(await login(server, flags, code.config, terminal));
       } catch (error) {
         setExitCode(reportFailure(error, terminal));
       }

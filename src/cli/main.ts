@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { reportFailure } from './failure.js';
 import { createProgram } from './program.js';
 import { withLoneFlags } from './settings.js';
@@ -13,7 +13,7 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
     exitCode = code;
   });
   try {
-    await program.parseAsync(withLoneFlags(asHelpFlag(words)), { from: 'user' });
+    await program.parseAsync(withLoneFlags(asHelpFlag(words, program)), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error);
@@ -22,9 +22,10 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
 }
 
 /** So that help of a verb goes the way of the verb itself, on which its flags are made. */
-function asHelpFlag(words: readonly string[]): readonly string[] {
+function asHelpFlag(words: readonly string[], { commands }: Command): readonly string[] {
   const [first, verb] = words;
-  return first === 'help' && verb !== undefined && !verb.startsWith('-') ? [verb, '--help'] : words;
+  const isVerb = commands.some((command) => command.name() === verb);
+  return first === 'help' && verb !== undefined && isVerb ? [verb, '--help'] : words;
 }
 
 /** Help and version that were asked for are no failure. */

@@ -38,6 +38,7 @@ async function readText(input: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const leave = () => input.destroy();
+  if (signal.aborted) leave();
   signal.addEventListener('abort', leave);
   try {
     for await (const chunk of input) {

@@ -34,11 +34,11 @@ export function formatTable(
   return [paint(terminal, 'dim', titles), ...cells.map(line)].map((text) => `${text}\n`).join('');
 
   function line(row: readonly string[]): string {
-    const names = row.slice(0, last).map((cell, index) => padded(cell, index));
-    const [shown, rest = ''] = [names.join(gap), row[last] ?? ''];
-    if (left >= leastForLast) return `${shown}${gap}${cut(rest, left)}`.trimEnd();
+    const names = row.slice(0, last).map(padded);
+    const rest = row[last] ?? '';
+    if (left >= leastForLast) return [...names, cut(rest, left)].join(gap).trimEnd();
     const own = rest === '' ? '' : `\n    ${cut(rest, columnsOf(terminal) - 4)}`;
-    return `${shown.trimEnd()}${own}`;
+    return `${names.join(gap).trimEnd()}${own}`;
   }
 
   function padded(cell: string, index: number): string {

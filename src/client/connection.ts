@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { ExecutionError, LimitError } from '../errors.js';
 import type { JsonObject, OnEvent, Tool, ToolResult } from '../toolbox.js';
-import { longestTimerMs, within } from './deadline.js';
+import { longestTimerMs, unlessAborted, within } from './deadline.js';
 import { createEventFlow, type EventFlow, logOf, type Notification, progressOf } from './events.js';
 import { failureOf, orUnknown, refusedCall, SessionLost, serverFailed } from './failures.js';
 import type { EndOptions, Link, Reason } from './link.js';
@@ -165,8 +165,9 @@ export async function openConnection(
     underWay += 1;
     try {
       const params = { name, arguments: args, _meta: metaOf(token, flow !== undefined) };
-      const answer = await within(undefined, (own) => send(params, own, tools), either(signal, lost));
-      if (flow) await within(undefined, flow.flush, signal);
+      const own = either(signal, lost);
+      const answer = await unlessAborted(own, () => send(params, own, tools));
+      if (flow) await unlessAborted(signal, flow.flush);
       return orUnknown(readResult(answer), name, tools);
     } catch (error) {
       if (error instanceof LimitError) link.giveUp?.(token);
@@ -214,9 +215,10 @@ export async function openConnection(
 
   function send(
     params: { name: string; arguments: JsonObject; _meta: Record<string, string> },
-    own: { readonly signal: AbortSignal },
+    signal: AbortSignal | undefined,
     tools: readonly Tool[] | undefined,
   ): Promise<Readonly<Record<string, unknown>>> {
+    const own = signal && { signal };
     const tool = isModern ? tools?.find(({ name }) => name === params.name) : undefined;
     if (!tool || !asksForHeaders(tool)) return request('tools/call', params, own);
     const { name, inputSchema } = tool;

@@ -37,4 +37,14 @@ export function within<T>(
   });
 }
 
+/** Rejects at once when the signal aborts, which the work sees too: it is to be one call's alone. */
+export function unlessAborted<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  if (!signal) return work();
+  if (signal.aborted) return Promise.reject(cancelled(signal));
+  return new Promise<T>((resolve, reject) => {
+    const stopWatching = onAbort(signal, () => reject(cancelled(signal)));
+    work().finally(stopWatching).then(resolve, reject);
+  });
+}
+
 export const longestTimerMs = 2 ** 31 - 1;

@@ -16,9 +16,9 @@ export interface CodeExecution {
   readonly servers: readonly string[];
   readonly workspace: string;
   /** The files that name the servers. */
-  readonly configs?: readonly string[];
+  readonly configs: readonly string[];
   /** Readies what the first script needs. What goes wrong is told by the run that meets it. */
-  warm?(): Promise<void>;
+  warm(): Promise<void>;
   generateWrappers(options?: GenerateOptions): Promise<GenerateResult>;
   discoverSchemas(options?: DiscoverSchemasOptions): Promise<DiscoverSchemasResult>;
   executeScript(options: ExecuteOptions): Promise<ExecuteResult>;
@@ -106,6 +106,8 @@ export interface SafeTool {
   readonly tool: string;
   /** One sample each; `{}` unless said. */
   readonly arguments?: readonly JsonObject[];
+  /** Only where the tool declares, now and when it was pinned, that it changes nothing: an agent named it, and no person. */
+  readonly onlyIfReadOnly?: boolean;
 }
 
 export interface DiscoverSchemasResult {

@@ -13,11 +13,13 @@ import { createSearch } from './search/search.js';
 import type { CodeSettings } from './settings.js';
 import type { ToolSource } from './tool-source.js';
 import type { Workspace } from './workspace.js';
-import { generate } from './wrappers/wrappers.js';
 import { changesSince } from './wrappers/pinning.js';
 import { type Pins, readPins } from './wrappers/pins.js';
+import { generate } from './wrappers/wrappers.js';
 
 export interface OperationParts {
+  /** The files that name the servers. */
+  readonly configs: readonly string[];
   readonly source: ToolSource;
   /** Asked for with each run; whoever makes it closes it. */
   readonly runner: () => Promise<ScriptRunner>;
@@ -47,6 +49,10 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
   return {
     servers: source.names,
     workspace: workspace.folder,
+    configs: parts.configs,
+    async warm() {
+      await (await parts.runner()).warm();
+    },
     generateWrappers: (options = {}) => logged('generate_wrappers', () => generateAll(options)),
     discoverSchemas: (options = {}) =>
       logged('discover_schemas', async () => {
@@ -55,7 +61,7 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
           source,
           store,
           options,
-          call: source.call,
+          call: execute.callTool,
           pinnedTool: (server, tool) => pinned.tools(server)?.get(tool),
           callTimeoutMs: settings.callTimeoutMs,
           log,

@@ -2,6 +2,8 @@ import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../to
 
 /** What runs Python for the operations. An engine is one. */
 export interface ScriptRunner {
+  /** Readies a process for the next script. */
+  warm(): Promise<void>;
   run(work: ScriptWork, options?: ScriptRunOptions): Promise<ScriptOutcome>;
   close(): Promise<void>;
 }
@@ -21,6 +23,8 @@ export interface Ask {
   readonly params: JsonObject;
   /** Aborts when the script gave the question up, or is over. */
   readonly signal: AbortSignal;
+  /** To be waited for before an answer is made: the script has not read what it was answered before. */
+  readonly room?: () => Promise<void> | undefined;
 }
 
 /** An ExecutionError reaches the script as an exception with its code and sentence; anything else as one that says little. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CallerError } from '../errors.js';
 
@@ -20,7 +21,7 @@ export interface Workspace {
 /** The folder of generated wrappers may be named in place of the one around it. */
 export function workspaceAt(folder: string): Workspace {
   const given = resolve(folder);
-  const whole = basename(given) === 'servers' ? dirname(given) : given;
+  const whole = basename(folder) === 'servers' && holdsOnlyWrappers(given) ? dirname(given) : given;
   const runs = join(whole, 'runs');
   return {
     folder: whole,
@@ -32,6 +33,20 @@ export function workspaceAt(folder: string): Workspace {
   };
 }
 
+/** Scripts read it, so that a workspace of that name, with a config in it, must not be taken for one. */
+function holdsOnlyWrappers(folder: string): boolean {
+  const names = namesIn(folder);
+  return names.includes('lock.json') || names.every((name) => name === '.gitignore');
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Makes what is missing, and proves by a file that each folder can be written to: modes say little, to root nothing. */
 export async function openWorkspace(folder: string): Promise<Workspace> {
   if (folder.includes('\0')) throw new CallerError('INVALID_WORKSPACE', 'The workspace is no path: it holds a NUL');
@@ -39,6 +54,7 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
   try {
     await makeFolder(workspace.folder, 0o777);
     await proveWritable(workspace.folder);
+    await refuseLinks(workspace);
     for (const [path, mode] of [
       [workspace.servers, 0o777],
       [workspace.runs, 0o700],
@@ -77,6 +93,16 @@ async function leaveOutOfGit(folder: string): Promise<void> {
   await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
   });
+}
+
+/** A project of somebody else could have scripts read what its link leads to, and be saved there. */
+async function refuseLinks({ servers, schemas, scripts, runs }: Workspace): Promise<void> {
+  for (const path of [servers, schemas, scripts, runs]) {
+    const found = await lstat(path).catch(() => undefined);
+    if (!found?.isSymbolicLink()) continue;
+    const message = `${path} should be a folder of the workspace, and is a link. Remove it, or name another folder with --workspace.`;
+    throw new CallerError('INVALID_WORKSPACE', message);
+  }
 }
 
 async function refuseFile(path: string): Promise<void> {

@@ -23,50 +23,45 @@ export interface AsksOptions {
   readonly maxAnswerBytes: number;
   /** Of all questions that are open. */
   readonly maxAskedBytes: number;
-  /** `onSent` hears when the script has begun to read the last of it. */
+  /** `onSent` hears when the script has read it, but for what a pipe holds. */
   send(frame: Buffer, onSent: () => void): void;
-  /** The script is refused again and again, and does not read that. */
+  /** The script asks on and on, and reads no answer. */
   onFlood(): void;
 }
 
 const mostAtOnce = 10_000;
-/** Of answers that the script has not read: above it, no further one is worked out. */
+/** Of answers that the script has not read: above it, there is no room for more. */
 const mostUnreadBytes = 8 * 1024 * 1024;
-const mostUnreadRefusals = 100_000;
+const mostUnread = 100_000;
 
 export function createAsks({ onAsk, maxAnswerBytes, maxAskedBytes, send, onFlood }: AsksOptions): Asks {
   const open = new Map<number, AbortController>();
-  const waiting: (() => void)[] = [];
+  let waiting: (() => void)[] = [];
   let openBytes = 0;
   let unreadBytes = 0;
-  let unreadRefusals = 0;
+  let unread = 0;
   let isOver = false;
 
   return {
     take({ id, method, params }, bytes) {
       if (isOver || open.has(id)) return;
-      if (open.size >= mostAtOnce || openBytes + bytes > maxAskedBytes) return refuse(id);
+      if (open.size >= mostAtOnce || openBytes + bytes > maxAskedBytes) {
+        return tell(refused(id, 'QUEUE_FULL', 'Too much waits for an answer already: ask for less at once'));
+      }
       const given = new AbortController();
       open.set(id, given);
       openBytes += bytes;
-      const begin = () => void answer(id, bytes, async () => onAsk({ method, params, signal: given.signal }));
-      if (unreadBytes > mostUnreadBytes) waiting.push(begin);
-      else begin();
+      void answer(id, bytes, async () => onAsk({ method, params, signal: given.signal, room }));
     },
     giveUp: (id) => open.get(id)?.abort(),
     end() {
       isOver = true;
-      waiting.length = 0;
       for (const given of open.values()) given.abort();
     },
   };
 
-  function refuse(id: number): void {
-    unreadRefusals += 1;
-    if (unreadRefusals > mostUnreadRefusals) return onFlood();
-    send(refused(id, 'QUEUE_FULL', 'Too much waits for an answer already: ask for less at once'), () => {
-      unreadRefusals -= 1;
-    });
+  function room(): Promise<void> | undefined {
+    return unreadBytes > mostUnreadBytes ? new Promise((resolve) => waiting.push(resolve)) : undefined;
   }
 
   async function answer(id: number, bytes: number, ask: () => Promise<JsonValue>): Promise<void> {
@@ -76,15 +71,19 @@ export function createAsks({ onAsk, maxAnswerBytes, maxAskedBytes, send, onFlood
     );
     open.delete(id);
     openBytes -= bytes;
-    if (isOver) return;
+    if (!isOver) tell(frame);
+  }
+
+  function tell(frame: Buffer): void {
+    unread += 1;
     unreadBytes += frame.length;
+    if (unread > mostUnread) return onFlood();
     send(frame, () => {
+      unread -= 1;
       unreadBytes -= frame.length;
-      while (unreadBytes <= mostUnreadBytes && !isOver) {
-        const begin = waiting.shift();
-        if (!begin) return;
-        begin();
-      }
+      if (unreadBytes > mostUnreadBytes) return;
+      for (const begin of waiting) begin();
+      waiting = [];
     });
   }
 

@@ -94,7 +94,11 @@ export function runOnWorker(taken: TakenWorker, plan: CallPlan): Promise<RunResu
     function listenTo(answer: OnAsk): Asks {
       const { maxResultBytes } = limits;
       const bounds = { maxAnswerBytes: maxResultBytes, maxAskedBytes: maxResultBytes };
-      return createAsks({ onAsk: answer, ...bounds, send: worker.send });
+      return createAsks({ onAsk: answer, ...bounds, send: worker.send, onFlood });
+    }
+
+    function onFlood(): void {
+      end({ code: 'PROCESS_FAILED', message: 'The script asks its host again and again without reading the answers' });
     }
 
     /** Most calls write nothing, so a stream is followed from its first byte. */

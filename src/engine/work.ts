@@ -33,6 +33,8 @@ export interface Ask {
   readonly params: JsonObject;
   /** Aborts when the script gave the question up, or is over. */
   readonly signal: AbortSignal;
+  /** To be waited for before an answer is made: the script has not read what it was answered before. */
+  readonly room?: () => Promise<void> | undefined;
 }
 
 /** An ExecutionError reaches the script as an exception with its code and sentence; of others it learns that there was one. */

@@ -119,7 +119,8 @@ export function createLineTransport(options: LineTransportOptions): LineTranspor
   function noteAsked(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
     if ('id' in message) asked.add(message.id);
-    else if (message.method === 'notifications/cancelled') asked.delete(idIn(message.params));
+    const given = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
+    if (typeof given === 'string' || typeof given === 'number') asked.delete(given);
   }
 
   /** One that answers nothing that was asked of the client belongs to nothing. */

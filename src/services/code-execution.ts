@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import type { ConfigSource, McpConfig } from '../client/config/config.js';
 import type { Approve, CodeExecution } from '../codemode/code-execution.js';
 import { type CodeSettings, type CodeSettingsInput, codeSettingFamily } from '../codemode/settings.js';
@@ -58,7 +59,8 @@ export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeE
   const { code, environment, log, inputs, identity } = options;
   refuseTrusted(options.engine);
   const workspace = await openWorkspace(code.workspace);
-  const { entries } = await readConfig(options);
+  const { entries, files } = await readConfig(options);
+  await refuseReadable(files, workspace);
   const [{ createServers }, { createLogins }, { createOperations }, { createTracing }, { cacheFolder }] =
     await Promise.all([
       import('../client/servers/servers.js'),
@@ -90,7 +92,16 @@ export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeE
     return making;
   };
   const { approve } = options;
-  const operations = await createOperations({ source, runner, workspace, settings: code, approve, tracing, log });
+  const operations = await createOperations({
+    configs: files,
+    source,
+    runner,
+    workspace,
+    settings: code,
+    approve,
+    tracing,
+    log,
+  });
   return {
     ...operations,
     async close() {
@@ -121,6 +132,17 @@ function strictSettings(engine: Settings, code: CodeSettings, { servers }: Works
     allowRead: allowRead === true ? true : [...allowRead.map((path) => resolve(path)), servers],
     concurrency: code.maxRuns,
   };
+}
+
+/** What lies in `servers/` is what scripts read. */
+async function refuseReadable(configs: readonly string[], { servers }: Workspace): Promise<void> {
+  const readable = `${await realpath(servers)}${sep}`;
+  for (const config of configs) {
+    const place = await realpath(config).catch(() => config);
+    if (!place.startsWith(readable)) continue;
+    const message = `The config ${config} lies in ${servers}, where scripts could read its secrets. Move it elsewhere, or name another folder with --workspace.`;
+    throw new CallerError('INVALID_WORKSPACE', message);
+  }
 }
 
 function refuseTrusted({ profile, allowAll }: Settings): void {

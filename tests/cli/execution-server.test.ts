@@ -75,6 +75,28 @@ describe.each(eras)('mcp-execution-server, to the official client of %s', (era) 
     ).toContain('PERMISSION_DENIED');
   });
 
+  it('saves a script and runs it again by name and by path, and gives the whole of what was cut', async () => {
+    const { client } = await connect([...setScene().words, '--shown-bytes', '256'], era);
+    const execute = async (args: object) =>
+      (await client.callTool({ name: 'execute_script', arguments: { ...args } })).structuredContent as {
+        readonly run: string;
+        readonly stdout: string;
+        readonly cut: readonly object[];
+      };
+    const script = 'import sys\nfrom mcp_execution import context\nprint(sys.argv[1:], context)';
+    expect(await execute({ script, args: ['a'], context: { n: 1 }, save: 'tells' })).toMatchObject({
+      stdout: "['a'] {'n': 1}\n",
+      saved: 'tells',
+    });
+    expect((await execute({ saved: 'tells', args: ['b'] })).stdout).toBe("['b'] {}\n");
+    expect((await execute({ path: 'scripts/tells.py' })).stdout).toBe('[] {}\n');
+    const { run, stdout, cut } = await execute({ script: 'print("x" * 1000)' });
+    expect(cut).toEqual([{ stream: 'stdout', bytes: 1001, shownBytes: 256 }]);
+    expect(stdout).toContain(`read_output("${run}")`);
+    const reading = `from mcp_execution import read_output\nprint(len(read_output("${run}")))`;
+    expect((await execute({ script: reading })).stdout).toBe('1001\n');
+  });
+
   it('ends a script that is cancelled, in the middle of a tool call', async () => {
     const scene = setScene();
     const { client } = await connect(scene.words, era);

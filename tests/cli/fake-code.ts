@@ -49,6 +49,8 @@ export const described: DescribedTool = {
 /** Two servers, of which nothing is asked. */
 export const quietCode: CodeExecution = {
   servers: ['github', 'slack'],
+  configs: [],
+  warm: async () => {},
   workspace: '.',
   generateWrappers: async () => ({ folder: 'servers', servers: [], written: [], removed: [], unchanged: 0 }),
   discoverSchemas: async () => ({ tools: [], failures: [] }),

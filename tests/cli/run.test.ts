@@ -223,6 +223,12 @@ describe('the script of mcp-exec run', () => {
     expect(endless.destroyed).toBe(true);
   });
 
+  it('is not waited for on standard input after Ctrl-C', async () => {
+    const input = new Readable({ read() {} });
+    const said = await sayWithCode(['run', '-'], {}, { input, interrupt: AbortSignal.abort() });
+    expect(said).toMatchObject({ exitCode: 130, codeClosed: true });
+  });
+
   it('is waited for on standard input until Ctrl-C', async () => {
     const interruption = new AbortController();
     const input = new Readable({ read: () => setImmediate(() => interruption.abort()) });

@@ -115,6 +115,7 @@ export function fakeRunner(script: FakeScript): FakeRunner {
     get isClosed() {
       return isClosed;
     },
+    async warm() {},
     async run(work, options = {}): Promise<ScriptOutcome> {
       works.push(work);
       const over = new AbortController();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -42,6 +42,20 @@ describe('a script', () => {
     const { value } = await code.executeScript({ path, args: [secret] });
     expect(value).toEqual(expect.arrayContaining(['arguments', 'objects']));
   }, 60_000);
+
+  it.each(['servers', 'servers/github'])('has no config in the %s that it reads', async (place) => {
+    const workspace = mkdtempSync(join(tmpdir(), 'secrets-'));
+    mkdirSync(join(workspace, place), { recursive: true });
+    const config = join(workspace, place, '.mcp.json');
+    writeFileSync(config, JSON.stringify({ mcpServers: serversWithSecrets() }));
+    symlinkSync(config, join(workspace, 'linked.json'));
+    for (const named of [config, join(workspace, 'linked.json')]) {
+      await expect(createCodeExecution({ config: named, workspace })).rejects.toMatchObject({
+        code: 'INVALID_WORKSPACE',
+        message: expect.stringContaining('Move it'),
+      });
+    }
+  });
 
   function serversWithSecrets() {
     return {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWorkspace, workspaceAt } from '../../src/codemode/workspace.js';
@@ -36,6 +36,33 @@ describe('a workspace', () => {
     const folder = await createFolder();
     expect((await openWorkspace(join(folder, 'servers'))).folder).toBe(folder);
     expect(workspaceAt(join(folder, 'servers', ''))).toEqual(workspaceAt(folder));
+  });
+
+  it('that is called servers itself is no folder of wrappers', async () => {
+    const folder = join(await createFolder(), 'servers');
+    await mkdir(folder);
+    await writeFile(join(folder, '.mcp.json'), '{}');
+    const workspace = await openWorkspace(folder);
+    expect(workspace).toMatchObject({ folder, servers: join(folder, 'servers') });
+    expect(workspaceAt(workspace.folder)).toEqual(workspace);
+  });
+
+  it.each(['servers', 'runs', 'schemas', 'scripts'])('with a link in the place of %s is refused', async (name) => {
+    const folder = await createFolder();
+    for (const place of [await createFolder(), folder]) {
+      await symlink(place, join(folder, name));
+      await expect(openWorkspace(folder)).rejects.toMatchObject({
+        code: 'INVALID_WORKSPACE',
+        message: expect.stringContaining('is a link'),
+      });
+      await rm(join(folder, name));
+    }
+  });
+
+  it('may itself be reached by a link', async () => {
+    const place = join(await createFolder(), 'link');
+    await symlink(await createFolder(), place);
+    expect(await openWorkspace(place)).toMatchObject({ folder: place });
   });
 
   it.each(['.', 'servers', 'runs', 'schemas', 'scripts'])('with a file in the place of %s is refused', async (name) => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkTypes, importAll } from '../codemode/wrappers/pythons.js';
 import { openCode } from '../codemode/harness.js';
+import { checkTypes, importAll } from '../codemode/wrappers/pythons.js';
 import { folderWith } from '../engine/harness.js';
 import { programs } from './stdio-servers.js';
 
@@ -29,7 +29,10 @@ describe.skipIf(!programs)('MCP servers of the npm registry', () => {
     ]);
     await importAll(workspace);
     const script = join(workspace, 'uses_them.py');
-    writeFileSync(script, 'from servers.memory import read_graph\nprint([entity["name"] for entity in read_graph()["entities"]])\n');
+    writeFileSync(
+      script,
+      'from servers.memory import read_graph\nprint([entity["name"] for entity in read_graph()["entities"]])\n',
+    );
     await checkTypes(workspace);
   }, 120_000);
 

@@ -31,7 +31,7 @@ export function createListMemory(cacheDir: string | undefined, log: Log, now: ()
   if (cacheDir === undefined) return noMemory;
   let found: Promise<string | undefined> | undefined;
   const folder = () => {
-    found ??= cacheFolder({ cacheDir }).catch((error: unknown) => {
+    found ??= folderIn(cacheDir).catch((error: unknown) => {
       log.warn('lists of tools are not remembered', { reason: error instanceof Error ? error.message : String(error) });
       return undefined;
     });
@@ -65,6 +65,12 @@ export function createListMemory(cacheDir: string | undefined, log: Log, now: ()
     },
     forget,
   };
+}
+
+/** One of its own, since others use the cache too. Both are checked: who may write to one may exchange the other. */
+async function folderIn(cacheDir: string): Promise<string | undefined> {
+  await cacheFolder({ cacheDir });
+  return cacheFolder({ cacheDir: join(cacheDir, 'tool-lists') });
 }
 
 const noMemory: ListMemory = {

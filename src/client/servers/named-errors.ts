@@ -9,7 +9,7 @@ export function nameError(server: string, redactor: Redactor, error: unknown): u
   if (!(error instanceof ExecutionError)) return error;
   const { code, message, details } = error;
   const { stderr, ...rest } = details;
-  const lines = linesOf(stderr ?? '').map(redactor.text);
+  const lines = linesOf(stderr ?? '', redactor);
   const words = lines.length === 0 ? '' : `. It wrote last:\n${lines.map((line) => `  ${line}`).join('\n')}`;
   return createError(code, `MCP server ${server}: ${redactor.text(message)}${words}`, {
     ...rest,
@@ -20,10 +20,12 @@ export function nameError(server: string, redactor: Redactor, error: unknown): u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a server writes must not steer a terminal
 const controls = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-function linesOf(text: string): readonly string[] {
-  return text
+/** Redacted before it is cut: of a secret that is cut through, the first half would stay. */
+function linesOf(text: string, redactor: Redactor): readonly string[] {
+  return redactor
+    .text(text.replace(controls, ''))
     .split('\n')
-    .map((line) => line.replace(controls, '').trimEnd())
+    .map((line) => line.trimEnd())
     .filter((line) => line !== '')
     .slice(-wordsShown)
     .map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line));

@@ -3,7 +3,7 @@ import type { Log } from '../../log.js';
 import type { CallOptions, JsonObject, ToolResult } from '../../toolbox.js';
 import { createServerToolbox } from '../client.js';
 import type { ServerEntry } from '../config/config.js';
-import { longestTimerMs, within } from '../deadline.js';
+import { longestTimerMs, unlessAborted, within } from '../deadline.js';
 import { closedReason, unknownTool } from '../failures.js';
 import type { ServerTarget } from '../target.js';
 import type { ServerToolbox } from '../toolbox.js';
@@ -108,6 +108,7 @@ export function createServer(entry: ServerEntry, target: ServerTarget, options: 
 
   /** Sessions and callers are not told apart: see `call` of Servers. The caller's time counts from now, ours from when it runs. */
   function call(tool: string, args: JsonObject, { signal, onEvent, timeoutMs }: CallOptions): Promise<ToolResult> {
+    if (timeoutMs === undefined) return unlessAborted(signal, () => callOnceKnown(tool, args, { signal, onEvent }));
     return within(timeoutMs, (own) => callOnceKnown(tool, args, { ...own, onEvent }), signal);
   }
 

@@ -12,7 +12,7 @@ import { toolboxOf } from './server-view.js';
 
 export interface ServersOptions extends Pick<ServerToolboxOptions, 'identity' | 'logins'> {
   readonly log?: Log;
-  /** Where lists of tools are remembered for later runs. Not given: nowhere. */
+  /** Lists of tools are remembered for later runs in its folder `tool-lists`. Not given: nowhere. */
   readonly cacheDir?: string;
   /** An interpreter (3.10 or newer) for the guard that ends a server's whole tree, whatever happens to this process. */
   readonly python?: string;

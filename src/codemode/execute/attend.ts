@@ -41,12 +41,10 @@ export function attend({ run, callParts, index, kept, policy, maxCalls }: Attend
   });
   return {
     run,
-    async onAsk({ method, params, signal }) {
+    async onAsk(ask) {
       if (over.signal.aborted) throw new HostError('CLOSED', 'Nobody answers this script any longer');
-      return within({ signal }, (first) =>
-        within({ signal: over.signal }, (second) =>
-          answer({ method, params, signal: AbortSignal.any([first, second]) }),
-        ),
+      return within({ signal: ask.signal }, (first) =>
+        within({ signal: over.signal }, (second) => answer({ ...ask, signal: AbortSignal.any([first, second]) })),
       );
     },
     async end() {

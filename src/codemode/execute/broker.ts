@@ -5,6 +5,7 @@ import type { DescribedTool, OutputName, SearchOptions, SearchResult } from '../
 import { type Ask, askMethods, type OnAsk } from '../script-runner.js';
 import { choiceOf, objectOf, textOf, wholeNumberOf } from './ask-fields.js';
 import { nameOf } from './plain-text.js';
+import { whenRoom } from './room.js';
 import type { ToolCalls } from './tool-calls.js';
 import type { Warnings } from './warnings.js';
 
@@ -31,13 +32,13 @@ const streams = ['stdout', 'stderr', 'value'] as const satisfies readonly Output
 /** Answers what a script asks. Nothing that a script says is trusted. */
 export function createBroker({ calls, index, servers, warnings, readOutput }: BrokerOptions): OnAsk {
   const turns = createQueue({ concurrency: asksAtOnce, queueLength: mostWaiting });
+  // Each may be of many megabytes.
+  const outputTurns = createQueue({ concurrency: 1, queueLength: mostWaiting });
   const answers: Readonly<Record<string, (ask: Ask) => Promise<JsonValue>>> = {
     [askMethods.callTool]: callTool,
     [askMethods.searchTools]: inTurn(searchTools),
     [askMethods.describeTool]: inTurn(describeTool),
-    [askMethods.readOutput]: inTurn(({ params }) =>
-      readOutput({ run: textOf(params, 'run'), stream: choiceOf(params, 'stream', streams) ?? 'stdout' }),
-    ),
+    [askMethods.readOutput]: inTurn(readKept, outputTurns),
     [askMethods.reportDrift]: reportDrift,
   };
 
@@ -47,14 +48,18 @@ export function createBroker({ calls, index, servers, warnings, readOutput }: Br
     return answer(ask);
   };
 
-  function inTurn(answer: (ask: Ask) => Promise<JsonValue>): (ask: Ask) => Promise<JsonValue> {
-    return (ask) => turns.run(() => answer(ask), { signal: ask.signal });
+  function inTurn(answer: (ask: Ask) => Promise<JsonValue>, queue = turns): (ask: Ask) => Promise<JsonValue> {
+    return (ask) => queue.run(() => whenRoom(ask, () => answer(ask)), { signal: ask.signal });
   }
 
-  async function callTool({ params, signal }: Ask): Promise<JsonValue> {
+  function readKept({ params }: Ask): Promise<string> {
+    return readOutput({ run: textOf(params, 'run'), stream: choiceOf(params, 'stream', streams) ?? 'stdout' });
+  }
+
+  async function callTool({ params, signal, room }: Ask): Promise<JsonValue> {
     const server = textOf(params, 'server');
     const tool = params.tool === undefined ? undefined : textOf(params, 'tool');
-    return answerOf(await calls.call({ server, tool, arguments: objectOf(params, 'arguments') }, signal));
+    return answerOf(await calls.call({ server, tool, arguments: objectOf(params, 'arguments'), room }, signal));
   }
 
   async function searchTools({ params, signal }: Ask): Promise<JsonValue> {

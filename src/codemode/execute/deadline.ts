@@ -13,7 +13,8 @@ export function within<T>(
   late: (timeoutMs: number) => Error = timedOut,
 ): Promise<T> {
   if (signal?.aborted) return Promise.reject(cancelled(signal));
-  const own = new AbortController();
+  // Where nothing else can end it, the signal itself is what the work is told by.
+  const own = signal && timeoutMs === undefined ? { signal, abort() {} } : new AbortController();
   return new Promise<T>((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);

@@ -81,7 +81,7 @@ export function createExecute(parts: ExecuteParts): Execute {
   const runParts = { ...parts, callParts, kept, saved };
   const underWay = new Map<Promise<unknown>, AbortController>();
   let isClosed = false;
-  for (const slip of slipsIn(hostPolicy, source.names)) log.warn('a rule may not mean what it says', { rule: slip });
+  for (const slip of slipsIn(hostPolicy, source.names)) log.warn(`A rule may not mean what it says: ${slip}`);
 
   return {
     execute: (options) =>

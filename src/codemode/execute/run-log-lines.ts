@@ -32,20 +32,20 @@ const totalsLineSchema = z.object({ totals: z.partialRecord(z.enum(operations), 
 
 export interface LogLines {
   readonly entries: readonly RunLogEntry[];
-  /** What was counted before the file was begun. */
-  readonly totals: readonly Partial<Record<Operation, OperationTotals>>[];
+  /** What was counted in the files before this one; the last word on it. */
+  readonly totals: Partial<Record<Operation, OperationTotals>>;
 }
 
 /** Lines that are damaged are passed over. */
 export function readLines(text: string): LogLines {
   const entries: RunLogEntry[] = [];
-  const totals: Partial<Record<Operation, OperationTotals>>[] = [];
+  let totals: LogLines['totals'] = {};
   for (const line of text.split('\n')) {
     const value = parsed(line);
     const entry = entrySchema.safeParse(value);
     if (entry.success) entries.push(entry.data);
     const sums = totalsLineSchema.safeParse(value);
-    if (sums.success) totals.push(sums.data.totals);
+    if (sums.success) totals = sums.data.totals;
   }
   return { entries, totals };
 }

@@ -1,4 +1,4 @@
-import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../log.js';
 import type { Workspace } from '../workspace.js';
@@ -6,6 +6,7 @@ import {
   addEntry,
   addTotals,
   emptyTotals,
+  type LogLines,
   type Operation,
   type OperationTotals,
   type RunLogEntry,
@@ -58,9 +59,9 @@ export function createRunLog(
     },
     async summary() {
       await last;
-      const current = readLines(await textOf(logFile));
-      const entries = [...readLines(await textOf(older)).entries, ...current.entries];
-      return { operations: totalsOf(current), last: entries.slice(-mostShown).reverse() };
+      const before = readLines(await textOf(older));
+      const entries = [...before.entries, ...readLines(await textOf(logFile)).entries];
+      return { operations: sumOf(before.totals, entries), last: entries.slice(-mostShown).reverse() };
     },
   };
 
@@ -70,13 +71,16 @@ export function createRunLog(
     await appendFile(logFile, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
   }
 
-  /** The counts go on: the new file begins with those of the old. Several processes may write here, and one of them moves. */
+  /**
+   * The counts go on: a file that is moved aside ends with those of the files before it. Several processes may write here;
+   * one of them moves, and what another writes meanwhile is in one of the two files.
+   */
   async function moveAside(): Promise<void> {
     if (!(await takeLock())) return;
     try {
-      const totals = totalsOf(readLines(await readFile(logFile, 'utf8')));
+      const { totals, entries } = readLines(await textOf(older));
+      await appendFile(logFile, `${JSON.stringify({ totals: sumOf(totals, entries) })}\n`);
       await rename(logFile, older);
-      await appendFile(logFile, `${JSON.stringify({ totals })}\n`, { mode: 0o600 });
     } finally {
       await rm(lock, { force: true });
     }
@@ -97,19 +101,13 @@ export function createRunLog(
   }
 }
 
-function totalsOf({ totals, entries }: ReturnType<typeof readLines>): Record<Operation, OperationTotals> {
+function sumOf(totals: LogLines['totals'], entries: LogLines['entries']): Record<Operation, OperationTotals> {
   const sum = emptyTotals();
-  for (const one of totals) addTotals(sum, one);
+  addTotals(sum, totals);
   for (const entry of entries) addEntry(sum, entry);
   return sum;
 }
 
 async function textOf(path: string): Promise<string> {
-  const handle = await open(path, 'r').catch(() => undefined);
-  if (handle === undefined) return '';
-  try {
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
+  return readFile(path, 'utf8').catch(() => '');
 }

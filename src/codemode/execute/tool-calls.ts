@@ -4,6 +4,7 @@ import { createQueue } from '../../queue/queue.js';
 import type { JsonObject, OnEvent, Tool, ToolResult } from '../../toolbox.js';
 import type { CallSpan, Tracing } from '../../tracing/tracing.js';
 import type { ResultSchema } from '../known-tools.js';
+import type { Ask } from '../script-runner.js';
 import type { ToolSource } from '../tool-source.js';
 import { type Approvals, refused } from './approvals.js';
 import type { ChangedServers, PinnedTools } from './changed-servers.js';
@@ -12,6 +13,7 @@ import { createDefinitions } from './definitions.js';
 import { nameOf } from './plain-text.js';
 import { decide, declaresReadOnly, looksAtDeclarations, type ToolPolicy } from './policy.js';
 import { createRecords, type Records } from './records.js';
+import { whenRoom } from './room.js';
 import { type NamedTool, resolveTool } from './tool-names.js';
 import type { Warnings } from './warnings.js';
 
@@ -41,6 +43,7 @@ export interface AskedCall {
   /** Not given: `server` is `server__tool`. */
   readonly tool?: string;
   readonly arguments: JsonObject;
+  readonly room?: Ask['room'];
 }
 
 /** The tool calls of one run: counted, judged, made and recorded. */
@@ -63,11 +66,11 @@ export function createToolCalls(
 
   return {
     records,
-    async call({ server, tool, arguments: args }, signal) {
+    async call({ server, tool, arguments: args, room }, signal) {
       const named = resolveTool(server, tool, source.names);
       asked += 1;
       if (asked > maxCalls) throw recorded(named, args, tooMany());
-      return turns.run(() => callInTurn(named, args, signal), { signal });
+      return turns.run(() => whenRoom({ room, signal }, () => callInTurn(named, args, signal)), { signal });
     },
   };
 
@@ -130,7 +133,7 @@ export function createToolCalls(
   function noticeDrift(named: NamedTool, { outputSchema }: Tool, result: ToolResult): void {
     if (result.isError) return;
     const declared: ResultSchema | undefined = outputSchema && { schema: outputSchema, origin: 'declared' };
-    const known = parts.resultSchemas(named.server, named.tool) ?? declared;
+    const known = declared ?? parts.resultSchemas(named.server, named.tool);
     const drift = known && parts.checkDrift(known, result);
     if (drift === undefined) return;
     const isNew = warnings.add(`${nameOf(named)}: ${drift}`);

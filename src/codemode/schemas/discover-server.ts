@@ -46,7 +46,7 @@ export async function discoverServer(
   const shown = cleanLine(server, 60);
   const planned = withinBudget(planAll(discovery, server, tools));
   const called = planned.filter(({ plan }) => plan.kind === 'call').length;
-  await tell(`${shown}: ${planned.length} tools, ${called} to call`);
+  await tell(`${shown}: tools to call: ${called} of ${planned.length}`);
 
   const queue = createQueue({ concurrency: callsAtOnce, queueLength: planned.length });
   let failures = 0;
@@ -60,7 +60,7 @@ export async function discoverServer(
   );
   const inferred = findings.flatMap((finding) => finding.inferred ?? []);
   if (inferred.length > 0 || store.inferred(server).size > 0) await store.save(server, inferred);
-  await tell(`${shown}: schemas inferred for ${inferred.length} tools`);
+  await tell(`${shown}: tools with an inferred schema: ${inferred.length}`);
   return { reports: [...findings.map(({ report }) => report), ...unknownTools(discovery, server, tools)] };
 
   async function learnOf(tool: PlannedTool, samples: readonly JsonObject[]): Promise<Finding> {

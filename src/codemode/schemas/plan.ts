@@ -18,14 +18,15 @@ const maxSamples = 20;
 /** `pinned` is the tool as it was when a person last accepted it: what it says of itself since then permits nothing. */
 export function planFor(server: string, tool: Tool, permission: Permission, pinned: Tool = tool): Plan {
   if (tool.outputSchema !== undefined) return { kind: 'declared' };
-  const given = argumentsFor(server, tool.name, permission);
-  if (given !== undefined) return withRequired(tool, given);
+  const byPerson = argumentsFor(server, tool.name, permission, false);
+  if (byPerson !== undefined) return withRequired(tool, byPerson);
+  const given = argumentsFor(server, tool.name, permission, true) ?? [{}];
   if (isDestructive(tool) || isDestructive(pinned))
     return leave(
       'It declares that it may destroy or overwrite something.',
       'If calling it is safe, mark it as safe by its own name.',
     );
-  if (isMarked(server, everyTool, permission)) return withRequired(tool, [{}]);
+  if (argumentsFor(server, everyTool, permission, false)) return withRequired(tool, given);
   const isReadOnly = declares(tool, 'readOnlyHint') && declares(pinned, 'readOnlyHint');
   if (!isReadOnly)
     return leave('It does not declare that it changes nothing.', 'If calling it is safe, mark it as safe.');
@@ -34,17 +35,20 @@ export function planFor(server: string, tool: Tool, permission: Permission, pinn
       'It declares that it changes nothing, which was not accepted as enough.',
       'Accept tools that declare it, or mark this one as safe.',
     );
-  return withRequired(tool, [{}]);
+  return withRequired(tool, given);
 }
 
-function argumentsFor(server: string, tool: string, { safeTools = [] }: Permission): readonly JsonObject[] | undefined {
-  const named = safeTools.filter((safe) => safe.server === server && safe.tool === tool);
+function argumentsFor(
+  server: string,
+  tool: string,
+  { safeTools = [] }: Permission,
+  byAgent: boolean,
+): readonly JsonObject[] | undefined {
+  const named = safeTools.filter(
+    (safe) => safe.server === server && safe.tool === tool && (safe.onlyIfReadOnly ?? false) === byAgent,
+  );
   if (named.length === 0) return undefined;
   return named.flatMap((safe) => (safe.arguments && safe.arguments.length > 0 ? safe.arguments : [{}]));
-}
-
-function isMarked(server: string, tool: string, { safeTools = [] }: Permission): boolean {
-  return safeTools.some((safe) => safe.server === server && safe.tool === tool);
 }
 
 /** A call that lacks an argument would show only how the tool fails. */

@@ -1,6 +1,5 @@
 import type { Tool } from '../../toolbox.js';
 import { isJsonObject } from '../schemas/shape.js';
-import { summaryOf } from '../wrappers/foreign-text.js';
 import { wordsAskedFor, wordsOf } from './words.js';
 
 /** Something that can be found, with how much each word in it counts. */
@@ -15,10 +14,11 @@ interface Weighed {
 }
 
 /** A word counts as much as the best place where it stands. */
-const weightOf = { name: 10, title: 6, server: 4, summary: 3, parameter: 2, description: 1 } as const;
+const weightOf = { name: 10, title: 6, server: 4, beginning: 3, parameter: 2, description: 1 } as const;
 const forWholeName = 5;
 const forBeginning = 0.5;
-const longestDescription = 2000;
+const aboutASentence = 120;
+const longestDescription = 1000;
 const mostParameters = 60;
 
 /** Those that have any of the words, the best first; of equals, in the order given. */
@@ -61,10 +61,21 @@ function weighAnew(server: string, { name, title, description = '', inputSchema 
   const add = (words: readonly string[], weight: number) => {
     for (const word of words) weights.set(word, Math.max(weights.get(word) ?? 0, weight));
   };
-  add(nameWords, weightOf.name);
+  add(
+    [
+      ...nameWords,
+      ...wordsOf(
+        name
+          .slice(0, 200)
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}]/gu, ''),
+      ),
+    ],
+    weightOf.name,
+  );
   add(wordsOf((title ?? '').slice(0, 200)), weightOf.title);
   add(wordsOf(server.slice(0, 200)), weightOf.server);
-  add(wordsOf(summaryOf(description)), weightOf.summary);
+  add(wordsOf(description.slice(0, aboutASentence)), weightOf.beginning);
   add(wordsOf(parameters.slice(0, mostParameters).join(' ').slice(0, longestDescription)), weightOf.parameter);
   add(wordsOf(description.slice(0, longestDescription)), weightOf.description);
   return { weights, nameWords };

@@ -1,8 +1,6 @@
 /** The words of a text as they are compared: apart at changes of case and at signs, in lower case, without endings. */
 export function wordsOf(text: string): readonly string[] {
-  return (text.normalize('NFKC').match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
-    .flatMap((run) => run.replace(afterSmall, '$1 ').replace(afterAcronym, '$1 ').split(' '))
-    .map((word) => stemOf(word.slice(0, longestWord).toLowerCase()));
+  return (text.normalize('NFKC').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).flatMap(partsOf);
 }
 
 /** Those of a question, without such as are in every sentence. */
@@ -14,8 +12,7 @@ export function wordsAskedFor(question: string): readonly string[] {
 
 const longestQuestion = 500;
 const mostWords = 24;
-
-const longestWord = 40;
+const longestRun = 80;
 
 /** `createIssue` */
 const afterSmall = /([\p{Ll}\p{N}])(?=\p{Lu})/gu;
@@ -27,6 +24,19 @@ const fillers = new Set(
     ' ',
   ),
 );
+
+const remembered = new Map<string, readonly string[]>();
+const mostRemembered = 20_000;
+
+/** Remembered, as descriptions are made of few words. */
+function partsOf(run: string): readonly string[] {
+  const known = remembered.get(run);
+  if (known !== undefined) return known;
+  const parts = run.slice(0, longestRun).replace(afterSmall, '$1 ').replace(afterAcronym, '$1 ').split(' ');
+  const words = parts.map((part) => stemOf(part.toLowerCase()));
+  if (remembered.size < mostRemembered && run.length <= longestRun) remembered.set(run, words);
+  return words;
+}
 
 /** So light that only forms of one word meet: issues and issue, created and creating. */
 function stemOf(word: string): string {

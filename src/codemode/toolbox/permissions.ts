@@ -44,7 +44,7 @@ async function acceptedTool(name: string, { servers, isAccepted }: ReadOnlyTools
   const server = fitting.reduce((best, one) => (one.length > best.length ? one : best), '');
   if (server === '') return undefined;
   const tool = name.slice(server.length + 1);
-  return (await isAccepted(server, tool)) ? { server, tool } : undefined;
+  return (await isAccepted(server, tool)) ? { server, tool, onlyIfReadOnly: true } : undefined;
 }
 
 function nameOf({ server, tool }: SafeTool): string {

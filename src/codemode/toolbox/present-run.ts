@@ -44,23 +44,14 @@ function shownOfValue(cut: readonly CutOutput[]): string {
 }
 
 function notesOf(result: ExecuteResult, warnings: readonly string[]): string {
-  const { run, value, stdout, files, cut, saved, calls, callCount } = result;
+  const { value, stdout, files, cut, saved, calls, callCount } = result;
   const isSilent = value === null && stdout.trim() === '' && files.length === 0 && cut.length === 0;
   const sentences = [
     isSilent ? 'The script printed nothing and gave no result: use print(...) or result(value).' : '',
     callsSentence(calls, callCount) ?? '',
-    ...cut.map((one) => cutSentence(run, one)),
     files.length > 0 ? `Files: ${files.map(({ name }) => shownName(name)).join(', ')}.` : '',
     saved === undefined ? '' : `Saved as ${shownName(saved)}.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   ];
   return sentences.filter((sentence) => sentence !== '').join('\n');
-}
-
-function cutSentence(run: string, { stream, bytes, shownBytes, file }: CutOutput): string {
-  const subject = stream === 'value' ? 'The value' : stream;
-  const said = `${subject} was cut: ${bytes} bytes, of which ${shownBytes} are shown.`;
-  if (file === undefined) return `${said} The rest was not kept: show less.`;
-  const read = stream === 'stdout' ? `read_output("${run}")` : `read_output("${run}", "${stream}")`;
-  return `${said} ${read} gives a script all of it.`;
 }

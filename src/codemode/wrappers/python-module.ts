@@ -13,12 +13,15 @@ const longestLine = 100;
 /** The file of one tool: its types, its function, and the same to be awaited. */
 export function renderToolModule(server: string, known: KnownTool, names: ToolNames): string {
   const { input, result, declarations } = understand(known, names);
-  const types = createPythonTypes(new Set(declarations.map(({ name }) => name)));
+  const types = createPythonTypes(declarations);
   const parameters = parametersOf(input, types);
   const returned = types.expression(result);
   const call = callOf(server, known, input);
   const body = [
-    ...declarations.flatMap((one) => ['', '', ...types.declaration(one)]),
+    ...declarations
+      .map(types.declaration)
+      .filter((declared) => declared.length > 0)
+      .flatMap((declared) => ['', '', ...declared]),
     '',
     '',
     ...headOf(`def ${names.function}`, parameters, returned),

@@ -1,7 +1,7 @@
 import { cleanLine } from './foreign-text.js';
 import { docstring, pythonString } from './python-text.js';
 import { hardKeywords, usedByModules } from './reserved-names.js';
-import { type Declaration, type Field, type Scalar, unionOf, type ValueType } from './value-type.js';
+import { type Declaration, type Field, namesIn, type Scalar, unionOf, type ValueType } from './value-type.js';
 
 /** How types are said in Python; notes what must be imported for that. */
 export interface PythonTypes {
@@ -16,9 +16,10 @@ type ObjectDeclaration = Extract<Declaration, { kind: 'object' }>;
 const longestDescription = 400;
 const longestFieldDescription = 160;
 
-/** `declared` are the names of all types of the module. */
-export function createPythonTypes(declared: ReadonlySet<string>): PythonTypes {
+/** `declarations` are all types of the module. */
+export function createPythonTypes(declarations: readonly Declaration[]): PythonTypes {
   const imports = new Set<string>();
+  const declared = new Map(declarations.map((one) => [one.name, one]));
   const typing = (name: string) => {
     imports.add(name);
     return name;
@@ -42,22 +43,33 @@ export function createPythonTypes(declared: ReadonlySet<string>): PythonTypes {
       case 'union':
         return type.members.map(expression).join(' | ');
       case 'named':
-        return type.name;
+        return ownName(type.name);
       default:
         return pythonKinds[type.kind];
     }
   }
 
   function declaration(one: Declaration): readonly string[] {
-    if (one.kind === 'object') return one.fields.every(isPlain) ? classOf(one) : classOfOddKeys(one);
+    if (one.kind === 'object') {
+      // A key without a letter is one that type checkers refuse.
+      const sayable = { ...one, fields: one.fields.filter(({ key }) => key !== '') };
+      return sayable.fields.every(isPlain) ? classOf(sayable) : classOfOddKeys(sayable);
+    }
+    if (one.type.kind === 'named') return [];
     return [`${one.name}: ${typing('TypeAlias')} = ${evaluated(one.type)}`];
+  }
+
+  /** Another name for a named type is that one's, as Python could not combine a mere reference with other types. */
+  function ownName(name: string): string {
+    const one = declared.get(name);
+    return one?.kind === 'alias' && one.type.kind === 'named' ? ownName(one.type.name) : name;
   }
 
   /** A type that Python evaluates when the module is loaded: what is not yet defined then stands in quotes. */
   function evaluated(type: ValueType): string {
     switch (type.kind) {
       case 'named':
-        return `"${type.name}"`;
+        return `"${ownName(type.name)}"`;
       case 'union':
         return `${typing('Union')}[${type.members.map(evaluated).join(', ')}]`;
       case 'list':
@@ -86,13 +98,16 @@ export function createPythonTypes(declared: ReadonlySet<string>): PythonTypes {
   }
 
   function body(head: string, doc: readonly string[], fields: readonly Field[]): readonly string[] {
-    return [head, ...doc, ...fields.map(({ key, type }) => `    ${key}: ${expression(type)}`)];
+    const said = fields.map(({ key, type }) => `    ${key}: ${expression(type)}`);
+    return [head, ...doc, ...(said.length > 0 ? said : ['    pass'])];
   }
 
   /** Keys that cannot be written as attributes are written as text. */
   function classOfOddKeys(one: ObjectDeclaration): readonly string[] {
     const required = one.fields.filter(({ isRequired }) => isRequired);
     const optional = one.fields.filter(({ isRequired }) => !isRequired);
+    // Type checkers take no class that its own base speaks of, so here some keys that must be there only may be.
+    if (isRecursive(one)) return functional(one.name, one.fields, optional.length > 0 ? ['    total=False,'] : []);
     const parts = [
       ...(required.length > 0 ? [{ name: requiredName(one), fields: required, options: [] }] : []),
       ...(optional.length > 0
@@ -112,6 +127,17 @@ export function createPythonTypes(declared: ReadonlySet<string>): PythonTypes {
   function functional(name: string, fields: readonly Field[], options: readonly string[]): readonly string[] {
     const lines = fields.map(({ key, type }) => `        ${pythonString(key)}: ${quoted(type)},`);
     return [`${name} = ${typing('TypedDict')}(`, `    "${name}",`, '    {', ...lines, '    },', ...options, ')'];
+  }
+
+  function isRecursive(one: ObjectDeclaration): boolean {
+    const seen = new Set<string>();
+    const waiting = [...namesIn(one)];
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      const next = declared.get(name);
+      if (next && !seen.has(name)) waiting.push(...namesIn(next));
+      seen.add(name);
+    }
+    return seen.has(one.name);
   }
 
   function quoted(type: ValueType): string {

@@ -9,8 +9,8 @@ const longestShown = 12;
 
 /** `create_issue(title: str, body: str = ...) -> CreateIssueResult`, on one line. */
 export function signatureOf(known: KnownTool, names: ToolNames): string {
-  const { input, result } = understand(known, names);
-  const { expression } = createPythonTypes(new Set());
+  const { input, result, declarations } = understand(known, names);
+  const { expression } = createPythonTypes(declarations);
   const show = (parameter: Parameter) => {
     const type = expression(parameter.type);
     if (mustBeGiven(parameter)) return `${parameter.name}: ${type}`;

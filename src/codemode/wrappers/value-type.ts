@@ -62,6 +62,30 @@ export function isOfType(type: ValueType, value: Scalar): boolean {
   }
 }
 
+/** The named types that a declaration speaks of itself. */
+export function namesIn(declaration: Declaration): readonly string[] {
+  return (declaration.kind === 'alias' ? [declaration.type] : declaration.fields.map(({ type }) => type)).flatMap(
+    namesOf,
+  );
+}
+
+function namesOf(type: ValueType): readonly string[] {
+  switch (type.kind) {
+    case 'named':
+      return [type.name];
+    case 'list':
+      return namesOf(type.items);
+    case 'map':
+      return namesOf(type.values);
+    case 'tuple':
+      return type.items.flatMap(namesOf);
+    case 'union':
+      return type.members.flatMap(namesOf);
+    default:
+      return [];
+  }
+}
+
 function nullLast(one: ValueType, other: ValueType): number {
   return Number(one.kind === 'null') - Number(other.kind === 'null');
 }

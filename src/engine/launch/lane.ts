@@ -7,7 +7,8 @@ export interface LaneListener {
 
 /** The host's ends of the four pipes of a process. Without a listener, what comes is dropped. */
 export interface Lane {
-  send(frame: Buffer): void;
+  /** `onSent` hears when all but what a pipe holds was read, or never will be. */
+  send(frame: Buffer, onSent?: () => void): void;
   listen(listener: LaneListener | undefined): void;
   /** Hands bytes that were read too early to whoever listens now. */
   replay(chunk: Buffer): void;
@@ -36,8 +37,8 @@ export function createLane({ requests, answers, stdout, stderr }: LanePipes): La
   });
   return {
     ended,
-    send(frame) {
-      if (!requests.destroyed) requests.write(frame);
+    send(frame, onSent) {
+      if (!requests.destroyed) requests.write(frame, onSent);
     },
     listen(next) {
       listener = next;

@@ -25,7 +25,7 @@ export interface WorkerListener {
 /** One Python process, ready for a call. */
 export interface Worker {
   listen(listener: WorkerListener): void;
-  send(frame: Buffer): void;
+  readonly send: Lane['send'];
   /** Holds back what the process says and writes. */
   pause(): void;
   resume(): void;

@@ -1,7 +1,7 @@
 import { serve, tool } from './raw.mjs';
 
-const { SECRET, HOW } = process.env;
-process.stderr.write(`first line\n\u001b[31mthe key ${SECRET} is refused\u001b[0m\r\n\u0007\n`);
+const { SECRET, HOW, BEFORE = '' } = process.env;
+process.stderr.write(`first line\n\u001b[31m${BEFORE}the key ${SECRET} is refused\u001b[0m\r\n\u0007\n`);
 if (HOW === 'dies') process.exitCode = 5;
 else if (HOW === 'hangs') setInterval(() => {}, 1000);
 else {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -44,6 +44,12 @@ export function folder(): string {
   return made;
 }
 
+/** The lists that are remembered there. */
+export function filesIn(cacheDir: string): readonly string[] {
+  const lists = join(cacheDir, 'tool-lists');
+  return existsSync(lists) ? readdirSync(lists) : [];
+}
+
 /** A server whose tools stand in a file, and what it was asked. */
 export interface FileServer {
   readonly entry: ServerEntry;
@@ -52,12 +58,12 @@ export interface FileServer {
   asked(): readonly string[];
 }
 
-export function fileServer(tools: readonly string[], name = 'files'): FileServer {
+export function fileServer(tools: readonly string[], name = 'files', env: Record<string, string> = {}): FileServer {
   const file = join(folder(), 'tools.json');
   const notes = `${file}.asked`;
   const { args } = commandOf('offers_what_a_file_says.mjs');
   const server: FileServer = {
-    entry: entry(name, 'offers_what_a_file_says.mjs', { args: [...args, file] }),
+    entry: entry(name, 'offers_what_a_file_says.mjs', { args: [...args, file], env }),
     offer: (offered, more = {}) => writeFileSync(file, JSON.stringify({ tools: offered, ...more })),
     asked() {
       const lines = existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').slice(0, -1) : [];

@@ -14,25 +14,27 @@ const list: RememberedList = {
   expiresAt: 1000,
 };
 
-function open(now = 0, cacheDir = folder()) {
+function open(now = 0, parent = folder()) {
+  const inside = join(parent, 'tool-lists');
   return {
-    cacheDir,
-    memory: createListMemory(cacheDir, recordLog().log, () => now),
-    file: join(cacheDir, `${key}.json`),
+    parent,
+    inside,
+    memory: createListMemory(parent, recordLog().log, () => now),
+    file: join(inside, `${key}.json`),
   };
 }
 
 describe('the memory of lists', () => {
   it('gives back what it was given, until that expires or is forgotten', async () => {
-    const { memory, cacheDir } = open();
+    const { memory, inside, parent } = open();
     expect(await memory.recall(key)).toBeUndefined();
     await memory.remember(key, list);
     expect(await memory.recall(key)).toEqual(list);
-    expect(await open(1000, cacheDir).memory.recall(key)).toBeUndefined();
+    expect(await open(1000, parent).memory.recall(key)).toBeUndefined();
     await memory.forget(key);
     await memory.forget(key);
     expect(await memory.recall(key)).toBeUndefined();
-    expect(readdirSync(cacheDir)).toEqual([]);
+    expect(readdirSync(inside)).toEqual([]);
   });
 
   it('takes a file for none, however it was damaged', async () => {
@@ -54,34 +56,35 @@ describe('the memory of lists', () => {
   });
 
   it('takes the file of another entry, a link and a folder for none', async () => {
-    const { memory, file, cacheDir } = open();
+    const { memory, file, inside } = open();
     await memory.remember(key, list);
     const other = 'b'.repeat(64);
-    writeFileSync(join(cacheDir, `${other}.json`), readFileSync(file));
+    writeFileSync(join(inside, `${other}.json`), readFileSync(file));
     expect(await memory.recall(other)).toBeUndefined();
-    symlinkSync(file, join(cacheDir, `${'c'.repeat(64)}.json`));
+    symlinkSync(file, join(inside, `${'c'.repeat(64)}.json`));
     expect(await memory.recall('c'.repeat(64))).toBeUndefined();
-    mkdirSync(join(cacheDir, `${'d'.repeat(64)}.json`));
+    mkdirSync(join(inside, `${'d'.repeat(64)}.json`));
     expect(await memory.recall('d'.repeat(64))).toBeUndefined();
   });
 
   it('keeps nothing that is larger than it may be, and leaves no drafts', async () => {
-    const { memory, cacheDir } = open();
+    const { memory, inside } = open();
     await memory.remember(key, list);
     await memory.remember(key, { ...list, instructions: 'x'.repeat(33 * 1024 * 1024) });
-    expect(readdirSync(cacheDir)).toEqual([]);
+    expect(readdirSync(inside)).toEqual([]);
   });
 
   it('keeps a bounded number of files, the newest, and touches no others', async () => {
-    const { memory, cacheDir } = open();
-    writeFileSync(join(cacheDir, 'mine.json'), '');
+    const { memory, inside } = open();
+    mkdirSync(inside);
+    writeFileSync(join(inside, 'mine.json'), '');
     for (let number = 0; number < 300; number++) {
-      const file = join(cacheDir, `${number.toString(16).padStart(64, '0')}.json`);
+      const file = join(inside, `${number.toString(16).padStart(64, '0')}.json`);
       writeFileSync(file, '');
       utimesSync(file, 1000 + number, 1000 + number);
     }
     await memory.remember(key, list);
-    const left = readdirSync(cacheDir);
+    const left = readdirSync(inside);
     expect(left).toHaveLength(257);
     expect(left).toContain('mine.json');
     expect(await memory.recall(key)).toEqual(list);
@@ -89,10 +92,10 @@ describe('the memory of lists', () => {
   });
 
   it('is not harmed by several who write at once', async () => {
-    const { memory, cacheDir } = open();
+    const { memory, inside } = open();
     const lists = Array.from({ length: 20 }, (_, number) => ({ ...list, title: `number ${number}` }));
     await Promise.all(lists.map((one) => memory.remember(key, one)));
     expect(lists).toContainEqual(await memory.recall(key));
-    expect(readdirSync(cacheDir)).toEqual([`${key}.json`]);
+    expect(readdirSync(inside)).toEqual([`${key}.json`]);
   });
 });

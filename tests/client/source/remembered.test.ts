@@ -1,9 +1,9 @@
-import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Servers } from '../../../src/client/servers/servers.js';
 import { failure, recordLog, textOf, until } from '../harness.js';
-import { entry, type FileServer, fileServer, folder, openServers } from './harness.js';
+import { entry, type FileServer, fileServer, filesIn, folder, openServers } from './harness.js';
 
 const secret = 'a-very-secret-value-1234';
 const namesOf = async (servers: Servers, fresh = false) =>
@@ -61,16 +61,15 @@ serveStdio(createServer);
   });
 
   it('is in a file of the user alone, which tells nothing of the secrets of the entry', async () => {
-    const server = fileServer(['one']);
+    const server = fileServer(['one'], 'files', { SECRET: secret });
     const cacheDir = join(folder(), 'lists');
-    const target = { ...server.entry.target, env: { SECRET: secret } };
-    await listOnce({ ...server, entry: { ...server.entry, target: target as never, secrets: [secret] } }, cacheDir);
-    const [file = '', ...others] = readdirSync(cacheDir);
+    await listOnce(server, cacheDir);
+    const [file = '', ...others] = filesIn(cacheDir);
     expect(others).toEqual([]);
     expect(file).toMatch(/^[0-9a-f]{64}\.json$/);
-    expect(statSync(cacheDir).mode & 0o777).toBe(0o700);
-    expect(statSync(join(cacheDir, file)).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(cacheDir, file), 'utf8')).not.toContain(secret);
+    expect(statSync(join(cacheDir, 'tool-lists')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(cacheDir, 'tool-lists', file)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(cacheDir, 'tool-lists', file), 'utf8')).not.toContain(secret);
   });
 
   it('is not kept where the server put a secret of its entry into it', async () => {
@@ -79,7 +78,7 @@ serveStdio(createServer);
     const servers = openServers([entry('one', 'tells_its_secret.mjs', { env: { SECRET: secret } })], { cacheDir, log });
     await servers.list('one');
     await servers.close();
-    expect(readdirSync(cacheDir)).toEqual([]);
+    expect(filesIn(cacheDir)).toEqual([]);
     expect(text()).toContain('the list of tools is not remembered');
     expect(text()).not.toContain(secret);
   });
@@ -93,8 +92,8 @@ serveStdio(createServer);
     const server = fileServer(['one']);
     const cacheDir = folder();
     await listOnce(server, cacheDir);
-    const [file = ''] = readdirSync(cacheDir);
-    const path = join(cacheDir, file);
+    const [file = ''] = filesIn(cacheDir);
+    const path = join(cacheDir, 'tool-lists', file);
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect(await openServers([server.entry], { cacheDir }).list('files')).toMatchObject({ isRemembered: false });
   });
@@ -110,14 +109,14 @@ serveStdio(createServer);
       expect(await namesOf(openServers([server.entry], { cacheDir, log }))).toEqual(['one']);
       expect(text()).toContain('lists of tools are not remembered');
     }
-    expect(readdirSync(shared)).toEqual([]);
+    expect(filesIn(shared)).toEqual([]);
   });
 
   it('is not kept where the server says that it holds for no time', async () => {
     const server = fileServer([]);
     const cacheDir = folder();
     await listOnce(server, cacheDir);
-    expect(readdirSync(cacheDir)).toHaveLength(1);
+    expect(filesIn(cacheDir)).toHaveLength(1);
     server.offer(['one', 'work'], { ttlMs: 0 });
     const servers = openServers([server.entry], { cacheDir });
     await servers.list('files', { fresh: true });
@@ -127,7 +126,7 @@ serveStdio(createServer);
     await servers.call('files', 'work', {});
     expect(server.asked()).toEqual(['list', 'call work']);
     await servers.close();
-    expect(readdirSync(cacheDir)).toEqual([]);
+    expect(filesIn(cacheDir)).toEqual([]);
   });
 });
 
@@ -197,12 +196,12 @@ describe('a server that says that its tools changed', () => {
     expect(await namesOf(servers)).toEqual(['tell', 'one']);
     server.offer(['tell', 'two']);
     await Promise.all([servers.call('files', 'tell', {}), servers.call('files', 'tell', {})]);
-    await until(() => readdirSync(cacheDir).length === 0);
+    await until(() => filesIn(cacheDir).length === 0);
     expect(told).toEqual(['files']);
     expect(await namesOf(servers)).toEqual(['tell', 'two']);
     stop();
     await servers.call('files', 'tell', {});
-    await until(() => readdirSync(cacheDir).length === 0);
+    await until(() => filesIn(cacheDir).length === 0);
     expect(told).toEqual(['files']);
   });
 

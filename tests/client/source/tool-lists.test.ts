@@ -11,6 +11,8 @@ class World {
   asksOfRun = 0;
   told = 0;
   lists: ToolLists;
+  /** Between a question and its answer. */
+  onAsk = (): void => {};
   /** Until when what was said may be believed, by version. */
   readonly believable = new Map<number, number>();
   /** What was given in this run, and how much had been told by then. */
@@ -36,6 +38,7 @@ class World {
         const expiresAt = this.time + Math.min(ttlMs ?? longestAgeMs, longestAgeMs);
         this.believable.set(version, Math.max(expiresAt, this.believable.get(version) ?? 0));
         await Promise.resolve();
+        this.onAsk();
         return { tools: [{ name: `v${version}`, inputSchema: {} }], ...(ttlMs !== undefined && { ttlMs }) };
       },
       recall: async () => (this.#file && this.#file.expiresAt > this.time ? this.#file : undefined),
@@ -135,13 +138,25 @@ describe('the list of a server', () => {
     expect(world.asksOfRun).toBe(1);
   });
 
-  it('that came while the server said that it changed is not kept', async () => {
+  it('that came while the server said that it changed is asked for again', async () => {
     const world = new World();
-    const coming = world.lists.list();
-    await Promise.resolve();
-    world.version += 1;
-    world.lists.changed();
-    await coming;
+    world.onAsk = () => {
+      if (world.asksOfRun > 1) return;
+      world.version += 1;
+      world.lists.changed();
+    };
     expect((await world.lists.list()).tools[0]?.name).toBe('v1');
+    expect((await world.lists.list()).tools[0]?.name).toBe('v1');
+    expect(world.asksOfRun).toBe(2);
+  });
+
+  it('of a server that never stops changing is given, and not kept', async () => {
+    const world = new World();
+    world.onAsk = () => world.lists.changed();
+    await world.lists.list();
+    expect(world.asksOfRun).toBe(3);
+    await world.lists.list();
+    expect(world.asksOfRun).toBe(6);
+    expect(world.told).toBe(0);
   });
 });

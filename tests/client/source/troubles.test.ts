@@ -62,6 +62,14 @@ describe('a server in trouble', () => {
     expect(`${text()}${JSON.stringify(error)}${error.stack}${String(error.cause)}`).not.toContain(secret);
   });
 
+  it('that hides its secret where a long line is cut tells no part of it', async () => {
+    const env = { SECRET: secret, HOW: 'dies', BEFORE: 'x'.repeat(300 - secret.length) };
+    const servers = openServers([entry('bad', 'tells_its_secret.mjs', { env })]);
+    const { message } = await failure(servers.list('bad'));
+    expect(message).toContain('xxxx');
+    expect(message).not.toContain(secret.slice(0, 6));
+  });
+
   it('that hangs at its start is told of with its last words', async () => {
     const env = { SECRET: secret, HOW: 'hangs' };
     const servers = openServers([entry('bad', 'tells_its_secret.mjs', { env })], { startTimeoutMs: 3000 });

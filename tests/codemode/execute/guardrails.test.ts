@@ -103,7 +103,9 @@ describe('runs at once', () => {
     const second = run({
       script: 'second',
       signal: given.signal,
-      onEvent: (event) => event.type === 'queued' && given.abort(),
+      onEvent(event) {
+        if (event.type === 'queued') given.abort();
+      },
     });
     await expect(second).rejects.toMatchObject({ code: 'CANCELLED' });
     go('first');

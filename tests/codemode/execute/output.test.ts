@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cutText, withGap } from '../../../src/codemode/execute/cut.js';
 import { createKeptRuns } from '../../../src/codemode/execute/kept-runs.js';
 import { createRunId, isRunId } from '../../../src/codemode/execute/run-id.js';
+import { createSpill } from '../../../src/codemode/execute/spill.js';
 import { askMethods } from '../../../src/codemode/script-runner.js';
 import { LimitError } from '../../../src/errors.js';
 import { createLog } from '../../../src/log.js';
@@ -219,6 +220,20 @@ describe('kept runs', () => {
     const { size } = await stat(kept.pathOf(run, 'stdout'));
     expect(size).toBeLessThanOrEqual(1000);
     expect(size).toBeGreaterThan(950);
+  });
+
+  it('that the disk has no room for are told of once, and nobody waits for them', async () => {
+    const failures: unknown[] = [];
+    const spill = createSpill({
+      path: join(await createFolder(), 'x'),
+      maxBytes: 1e9,
+      prepare: () => Promise.reject(new Error('disk full')),
+      onFailure: (error) => failures.push(error),
+    });
+    await spill.write('x'.repeat(300_000));
+    await spill.write('more');
+    expect(await spill.end()).toBe(false);
+    expect(failures).toHaveLength(1);
   });
 
   it('are found by ids alone that sort by time', () => {

@@ -50,6 +50,11 @@ describe('a pattern', () => {
     },
   );
 
+  it('is one of a thousand at the most', () => {
+    const deny = Array.from({ length: 1001 }, () => 'github');
+    expect(() => readRunPolicy({ deny }, servers)).toThrow('policy.deny has 1001 patterns; 1000 are the most');
+  });
+
   it('with very many stars is judged at once', () => {
     const policy = readHostPolicy({ ...free, denyTools: [`${'*a'.repeat(200)}b`] });
     const decision = decide(policy, { server: 'a'.repeat(5000), tool: 'x', isReadOnly: true });

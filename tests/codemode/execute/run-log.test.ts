@@ -69,7 +69,7 @@ describe('the run log', () => {
   });
 
   it('loses no count where several write and move it at once', async () => {
-    const { again } = await open(1000);
+    const { again } = await open(4000);
     const writers = Array.from({ length: 4 }, again);
     const recorded = writers.flatMap((log) =>
       Array.from({ length: 50 }, () => log.record({ op: 'search_tools', ms: 1, outcome: 'done' })),

@@ -34,9 +34,8 @@ describe('discovery of schemas', () => {
   });
 
   it('infers from the answers of a tool that is marked as safe, one for each set of arguments', async () => {
-    const tool: FakeTool = {
-      answer: ({ n }) => ({ content: [], structuredContent: n === 1 ? { a: 1 } : { a: 2, b: 'x' } }),
-    };
+    const values: readonly JsonObject[] = [{ a: 1 }, { a: 2, b: 'x' }];
+    const tool: FakeTool = { answer: ({ n }) => ({ content: [], structuredContent: values[Number(n) - 1] }) };
     const { tools, calls } = await discovered({ look: tool }, { safeTools: [safe('look', { n: 1 }, { n: 2 })] });
     const schema = {
       type: 'object',
@@ -206,8 +205,8 @@ describe('discovery of schemas', () => {
     const events: CallEvent[] = [];
     await discovered({ a: answering({}) }, { safeTools: [safe('a')], onEvent: (event) => void events.push(event) });
     expect(events).toEqual([
-      { type: 'progress', done: 1, total: 2, message: 's: 1 tools, 1 to call' },
-      { type: 'progress', done: 2, total: 2, message: 's: schemas inferred for 1 tools' },
+      { type: 'progress', done: 1, total: 2, message: 's: tools to call: 1 of 1' },
+      { type: 'progress', done: 2, total: 2, message: 's: tools with an inferred schema: 1' },
     ]);
   });
 

@@ -40,6 +40,8 @@ export function fakeCode({ executeScript, ...given }: Given = {}): FakeCode {
       throw new Error('not asked for');
     },
     callTool: async () => ({ content: [], isError: false }),
+    configs: [],
+    warm: async () => undefined,
     attend: async () => ({ run: 'run', onAsk: async () => null, end: async () => undefined }),
     savedScripts: async () => [],
     readOutput: async () => '',

@@ -178,7 +178,12 @@ describe('discover_schemas', () => {
       expect(await call.then(({ isError = false }) => !isError)).toBe(isTaken);
       expect(code.discovered).toMatchObject(
         isTaken
-          ? [{ acceptReadOnly: true, safeTools: [{ server: 'github', tool: 'get/it', arguments: [{ a: 1 }] }] }]
+          ? [
+              {
+                acceptReadOnly: true,
+                safeTools: [{ server: 'github', tool: 'get/it', onlyIfReadOnly: true, arguments: [{ a: 1 }] }],
+              },
+            ]
           : [],
       );
     },

@@ -37,25 +37,17 @@ describe('the result of a run', () => {
     expect(texts(await resultOf({}))).toEqual([expect.stringContaining('print(...) or result(value)')]);
   });
 
-  it('tells how output that was cut is read, and shows what there is of a value', async () => {
+  it('shows what there is of a value that was cut, and says of each stream how much is missing', async () => {
     const cut: ExecuteResult['cut'] = [
       { stream: 'stdout', bytes: 90_000, shownBytes: 20_000, file: join(workspace, 'runs/r1/stdout') },
-      {
-        stream: 'value',
-        bytes: 50_000,
-        shownBytes: 20_000,
-        shown: '[1, 2 … 9]',
-        file: join(workspace, 'runs/r1/value'),
-      },
-      { stream: 'stderr', bytes: 50_000, shownBytes: 20_000 },
+      { stream: 'value', bytes: 50_000, shownBytes: 20_000, shown: '[1, 2 … 9]' },
     ];
     const result = await resultOf({ stdout: 'abc', cut });
-    expect(texts(result).join('\n')).toContain('[1, 2 … 9]');
-    expect(texts(result).join('\n')).toContain(
-      'stdout was cut: 90000 bytes, of which 20000 are shown. read_output("r1") gives',
-    );
-    expect(texts(result).join('\n')).toContain('read_output("r1", "value")');
-    expect(texts(result).join('\n')).toContain('The rest was not kept');
+    expect(texts(result)).toEqual(['abc', '[1, 2 … 9]']);
+    expect(result.structuredContent?.cut).toEqual([
+      { stream: 'stdout', bytes: 90_000, shownBytes: 20_000 },
+      { stream: 'value', bytes: 50_000, shownBytes: 20_000, shown: '[1, 2 … 9]' },
+    ]);
     expect(JSON.stringify(result)).not.toContain(workspace);
   });
 
@@ -152,6 +144,13 @@ describe('a run that failed', () => {
       code,
       content: [{ text: expect.stringContaining(`${code}: why`) }],
     });
+  });
+
+  it('by an import tells what makes a wrapper importable, and what else there is', async () => {
+    const adviceOn = async (module: string) =>
+      texts(await failureOf(createError('IMPORT_ERROR', `No module named '${module}'`, { module }))).join();
+    expect(await adviceOn('servers.github')).toContain('Run generate_wrappers');
+    expect(await adviceOn('serversides')).toContain('standard library');
   });
 
   it('by the host, or by a mistake of ours, is for the protocol to say', async () => {

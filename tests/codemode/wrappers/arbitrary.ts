@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { KnownServer, KnownTool } from '../../../src/codemode/known-tools.js';
+import { isObject } from '../../../src/codemode/wrappers/schema.js';
 import type { JsonSchema, JsonValue } from '../../../src/toolbox.js';
 
 /** What would leave a mark if any of it were ever executed: a folder of that name. */
@@ -82,7 +83,7 @@ const rootSchema: fc.Arbitrary<JsonSchema> = fc
     more: schema,
   })
   .map(({ properties, required, $defs, more }) => ({
-    ...(typeof more === 'object' && !Array.isArray(more) ? more : {}),
+    ...(isObject(more) ? more : {}),
     type: 'object',
     properties,
     required: [...required, ...Object.keys(properties).slice(0, 2)],

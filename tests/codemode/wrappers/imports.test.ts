@@ -8,14 +8,11 @@ import { renderServers } from '../../../src/codemode/wrappers/render.js';
 import { folderWith } from '../../engine/harness.js';
 import { anyServer, mark } from './arbitrary.js';
 import { writeFiles } from './files.js';
-import { hostileServers } from './hostile.js';
-import { everyPython, runPython } from './pythons.js';
-
-type Call = readonly [server: string, tool: string, given: Record<string, unknown>];
+import { asKnown, hostileServers } from './hostile.js';
+import { everyPython, runPython, useWrappers } from './pythons.js';
 
 const pythons = await everyPython();
-const script = join(import.meta.dirname, 'use_wrappers.py');
-const samples = fc.sample(fc.array(anyServer, { minLength: 1, maxLength: 3 }), { numRuns: 150, seed: 7 });
+const samples = fc.sample(fc.array(anyServer, { minLength: 1, maxLength: 3 }), { numRuns: 60, seed: 7 });
 const groups = new Map<string, readonly KnownServer[]>([
   ['hostile', hostileServers()],
   ...samples.map((servers, index) => [`any${index}`, byName(servers)] as const),
@@ -25,7 +22,7 @@ for (const [name, servers] of groups) writeFiles(join(folder, name), renderServe
 
 describe.each([...pythons])('on Python %s', (_, python) => {
   it('wrappers of whatever servers import, resolve their types, and call the tools that they were made of', async () => {
-    const used: Record<string, readonly Call[]> = JSON.parse(await runPython(python, script, folder));
+    const used = await useWrappers(python, folder);
     for (const [group, servers] of groups) {
       const modules = serverModules(servers.map(({ name }) => name));
       for (const { name, tools } of servers) {
@@ -41,7 +38,25 @@ describe.each([...pythons])('on Python %s', (_, python) => {
       for (const [, , given] of calls) expect(Object.keys(given).sort()).toEqual(Object.keys(properties ?? {}).sort());
     }
     expect(existsSync(join(folder, mark))).toBe(false);
-  });
+  }, 120_000);
+});
+
+it('a tool that is imported loads no other, however it is imported', async () => {
+  const many = folderWith({});
+  const tools = Array.from({ length: 150 }, (_, index) => asKnown({ name: `tool_${index}`, inputSchema: {} }));
+  writeFiles(join(many, 'servers'), renderServers([{ name: 'many', tools }]));
+  const script = [
+    'import sys',
+    `sys.path.insert(0, ${JSON.stringify(many)})`,
+    'from servers.many import tool_7_async, tool_7',
+    'from servers.many.tool_7 import tool_7 as same',
+    'import servers.many.tool_7',
+    'from servers import many',
+    'assert many.tool_7 is same is tool_7',
+    'print(sorted(name for name in sys.modules if name.startswith("servers")))',
+  ];
+  const [python = 'python3'] = pythons.values();
+  expect(await runPython(python, '-c', script.join('\n'))).toBe("['servers', 'servers.many', 'servers.many.tool_7']\n");
 });
 
 it('there is a Python to try', () => {
