@@ -31,6 +31,8 @@ async function pages() {
     `export { gatewaySettingFamily } from './src/gateway/config/family.js';`,
     `export { gatewayConfigSchema } from './src/gateway/config/schema.js';`,
     `export { gatewaySettingsSchema } from './src/gateway/settings.js';`,
+    `export { codeSettingFamily, codeSettingsSchema } from './src/codemode/settings.js';`,
+    `export { createProgram as createExecutionServer } from './src/cli/execution-server.js';`,
     `export { completeProgram, createProgram } from './src/cli/program.js';`,
     `export { manifestSchema } from './src/manifest/manifest.js';`,
     `export { toJSONSchema } from 'zod';`,
@@ -77,7 +79,14 @@ function errorsPage({ errorTable }) {
   ].join('\n');
 }
 
-function settingsPage({ settingFamily, settingsSchema, gatewaySettingFamily, gatewaySettingsSchema }) {
+function settingsPage({
+  settingFamily,
+  settingsSchema,
+  gatewaySettingFamily,
+  gatewaySettingsSchema,
+  codeSettingFamily,
+  codeSettingsSchema,
+}) {
   return [
     '# Settings',
     '',
@@ -97,6 +106,13 @@ function settingsPage({ settingFamily, settingsSchema, gatewaySettingFamily, gat
     '',
     ...settingsTable(gatewaySettingFamily, gatewaySettingsSchema),
     '',
+    '## Of code execution',
+    '',
+    'Of `mcp-execution-server` and of the verbs `list-tools`, `generate`, `schemas`, `run`, `runs`, `call` and `login`. Scripts',
+    'that call tools always run under profile strict.',
+    '',
+    ...settingsTable(codeSettingFamily, codeSettingsSchema),
+    '',
   ].join('\n');
 }
 
@@ -112,7 +128,7 @@ function settingsTable({ names, environmentName, flagName, kindOf }, { shape }) 
   return ['| name | flag | variable | value | default | meaning |', '|---|---|---|---|---|---|', ...rows];
 }
 
-async function cliPage({ completeProgram, createProgram }) {
+async function cliPage({ completeProgram, createProgram, createExecutionServer }) {
   const texts = [];
   const terminal = { out: (text) => texts.push(text), note: () => {}, environment: {}, colours: false };
   const program = await completeProgram(createProgram(terminal, () => {}));
@@ -125,7 +141,8 @@ async function cliPage({ completeProgram, createProgram }) {
   const shown = new Set(program.createHelp().visibleCommands(program));
   const verbs = program.commands.filter((command) => shown.has(command));
   const sections = verbs.map((command) => `## mcp-exec ${command.name()}\n\n${helpOf(command)}`);
-  return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections].join('\n');
+  const server = `## mcp-execution-server\n\n${helpOf(await createExecutionServer(terminal))}`;
+  return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections, server].join('\n');
 }
 
 /** For editors, which check what a person writes. */

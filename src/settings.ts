@@ -56,7 +56,7 @@ export function createSettingFamily<S extends z.ZodObject>(schema: S, options: F
       const description = z.globalRegistry.get(schema.shape[name] ?? z.never())?.description ?? '';
       const fallback: unknown = z.safeParse(schema.shape[name] ?? z.never(), undefined).data;
       const isShown = typeof fallback === 'string' || typeof fallback === 'number';
-      return isShown ? `${description} Default: ${fallback}.` : description;
+      return isShown ? `${description} Default: ${fallback === '.' ? 'the working folder' : fallback}.` : description;
     },
     fromText,
     fromEnvironment(environment) {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codeSettingFamily } from '../src/codemode/settings.js';
 import { settingFamily } from '../src/config.js';
 import { errorTable } from '../src/errors.js';
 import { gatewaySettingFamily } from '../src/gateway/config/family.js';
@@ -16,7 +17,11 @@ describe('the pages', () => {
   it('explain exactly the settings there are, with flag and variable', async () => {
     const text = await page('docs/settings.md');
     const documented = [...text.matchAll(/^\| `(\w+)` \| `(\S+)` \| `(\w+)` \|/gm)].map(([, ...names]) => names);
-    expect(documented).toEqual([...namesOf(settingFamily), ...namesOf(gatewaySettingFamily)]);
+    expect(documented).toEqual([
+      ...namesOf(settingFamily),
+      ...namesOf(gatewaySettingFamily),
+      ...namesOf(codeSettingFamily),
+    ]);
   });
 
   it('link only to files that exist', async () => {

@@ -64,7 +64,7 @@ describe('the package, installed into an empty folder', () => {
     expect(await complaintsOfCompiler('program.ts')).toBe('');
   });
 
-  it.each(['README.md', 'docs/engine.md', 'docs/gateway.md', 'docs/wrapper.md'])(
+  it.each(['README.md', 'docs/code-execution.md', 'docs/engine.md', 'docs/gateway.md', 'docs/wrapper.md'])(
     'runs the programs of %s, which print what it shows',
     async (page) => {
       const text = await readFile(join(root, page), 'utf8');

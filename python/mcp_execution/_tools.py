@@ -79,7 +79,7 @@ def report_drift(server, tool, problem):
 
 def text_of(content):
     """The texts among content blocks, as one."""
-    return "\n".join(block["text"] for block in content if block.get("type") == "text")
+    return "\n".join(block["text"] for block in content if _is_text(block))
 
 
 def _value(asked, result, raw):
@@ -93,7 +93,11 @@ def _value(asked, result, raw):
         return result["structuredContent"]
     if not content:
         return None
-    return content[0]["text"] if len(content) == 1 and content[0].get("type") == "text" else content
+    return content[0]["text"] if len(content) == 1 and _is_text(content[0]) else content
+
+
+def _is_text(block):
+    return block.get("type") == "text" and isinstance(block.get("text"), str)
 
 
 def _asked(server, tool, arguments):

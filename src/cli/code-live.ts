@@ -7,12 +7,15 @@ import type { Terminal } from './terminal.js';
 export interface CodeLive extends Live {
   readonly onServerStart: (server: string) => void;
   readonly onServerStarted: (server: string) => void;
+  /** Shows nothing that a script writes while a person is asked: it could look like another question. */
+  hold<T>(ask: () => Promise<T>): Promise<T>;
 }
 
 /** Shows what an operation on MCP servers is at: those that start, progress, and what a script writes. */
 export function createCodeLive(terminal: Terminal, printsData = false): CodeLive {
   const live = createLive(terminal, printsData);
   const starting = new Set<string>();
+  let held: Promise<unknown> | undefined;
   const draw = (text: string) => live.draw(cut(harmless(text), columnsOf(terminal) - 1));
 
   return {
@@ -27,12 +30,24 @@ export function createCodeLive(terminal: Terminal, printsData = false): CodeLive
       if (starting.size === 0) live.end();
       else drawStarting();
     },
-    onEvent(event) {
-      starting.clear();
-      if (event.type === 'progress') return draw(describeProgress(event));
-      return live.onEvent(shown(event));
+    hold(ask) {
+      live.end();
+      const asked = ask().finally(() => {
+        if (held === asked) held = undefined;
+      });
+      held = asked;
+      return asked;
     },
+    onEvent: (event) => whenFree(event),
   };
+
+  /** A script waits with what it writes for as long as the promise is open. */
+  function whenFree(event: CallEvent): void | Promise<void> {
+    if (held) return held.catch(() => undefined).then(() => whenFree(event));
+    starting.clear();
+    if (event.type === 'progress') return draw(describeProgress(event));
+    return live.onEvent(shown(event));
+  }
 
   function drawStarting(): void {
     draw(`starting ${[...starting].join(', ')} …`);

@@ -1,14 +1,14 @@
 import type { Approval } from '../codemode/code-execution.js';
 import { CallerError } from '../errors.js';
 import { harmless } from './harmless.js';
+import { shownArguments } from './shown-arguments.js';
 
 const longestArguments = 2000;
 
 /** What the client shows the person. The names and arguments are foreign text, and stand within quotes or on their own line. */
 export function questionFor({ server, tool, arguments: given }: Approval): string {
-  const shown = harmless(JSON.stringify(given));
-  const cut = shown.length > longestArguments ? `${shown.slice(0, longestArguments)}…` : shown;
-  return `A script wants to call ${nameOf(server, tool)} with these arguments:\n${cut}\nPermit this call?`;
+  const shown = shownArguments(given, longestArguments);
+  return `A script wants to call ${nameOf(server, tool)} with these arguments:\n${shown}\nPermit this call?`;
 }
 
 export function nobodyAsked({ server, tool }: Approval): CallerError {

@@ -3,14 +3,14 @@ import type { ReturnedFile } from '../engine/work.js';
 import type { ContentBlock, JsonObject } from '../toolbox.js';
 import { printableJson } from './harmless.js';
 
-/** What an answer says in words: structured content as JSON, or else its texts and links. */
-export function textOf({ content, structuredContent }: CalledTool): string {
-  if (structuredContent !== undefined) return printableJson(structuredContent);
+/** What an answer says in words: structured content as JSON, or else its texts and links; these first where it is a failure. */
+export function textOf({ content, structuredContent, isError }: CalledTool): string {
   const texts = content.flatMap((block) => {
     if (block.type === 'text') return [block.text];
     return block.type === 'resource_link' ? [block.uri] : [];
   });
-  return texts.join('\n');
+  const isSaid = isError && texts.length > 0;
+  return structuredContent === undefined || isSaid ? texts.join('\n') : printableJson(structuredContent);
 }
 
 /** What else comes with an answer, under names that are safe to write. */

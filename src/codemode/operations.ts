@@ -14,7 +14,7 @@ import type { CodeSettings } from './settings.js';
 import type { ToolSource } from './tool-source.js';
 import type { Workspace } from './workspace.js';
 import { changesSince } from './wrappers/pinning.js';
-import { type Pins, readPins } from './wrappers/pins.js';
+import { createPinsReader, type Pins } from './wrappers/pins.js';
 import { generate } from './wrappers/wrappers.js';
 
 export interface OperationParts {
@@ -35,12 +35,8 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
   const { source, workspace, settings, log } = parts;
   const store = await openSchemaStore(workspace.schemas, log);
   const runLog = createRunLog(workspace, { log });
-  let reading: Promise<Pins> | undefined;
-  const readKeptPins = () => {
-    reading ??= readPins(workspace.servers);
-    return reading;
-  };
-  const pins = async () => asPinnedTools(await readKeptPins());
+  const readPins = createPinsReader(workspace.servers);
+  const pins = async () => asPinnedTools(await readPins());
   const { resultSchemas } = store;
   const search = createSearch({ source, resultSchemas, pins });
   const execute = createExecute({ ...parts, pins, resultSchemas, checkDrift, search, runLog });
@@ -81,7 +77,6 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
     try {
       return await generate({ source, folder: workspace.servers, resultSchemas, options, log });
     } finally {
-      reading = undefined;
       execute.wrappersChanged();
     }
   }

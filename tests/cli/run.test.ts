@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { ExecuteOptions, ExecuteResult } from '../../src/codemode/code-execution.js';
+import type { Approve, ExecuteOptions, ExecuteResult } from '../../src/codemode/code-execution.js';
 import { CallerError, LimitError, ScriptError } from '../../src/errors.js';
 import type { CallRecord } from '../../src/toolbox.js';
 import { folderWith } from '../engine/harness.js';
@@ -261,6 +261,7 @@ describe('the script of mcp-exec run', () => {
 });
 
 describe('a tool that a person has to permit', () => {
+  const manyArguments = Array.from({ length: 28 }, (_, index) => [`argument${index}`, index]);
   const asked = { run: 'r1', server: 'github', tool: 'delete\u001b[2J', arguments: { repo: 'a\u202eb' } };
   const asking = async ({ approve }: { approve?: unknown }, scene = {}) => {
     let answer: boolean | undefined;
@@ -282,6 +283,46 @@ describe('a tool that a person has to permit', () => {
     const { answer, stderr } = await asking({}, { ask });
     expect([answer, questions]).toEqual([given, ['Permit this call?']]);
     expect(stderr).toContain('The script wants to call github/delete with {"repo":"a b"}\n');
+  });
+
+  it('is asked about with the name of every argument, however long the first ones are', async () => {
+    const padded = { note: 'x'.repeat(5000), path: '/etc/passwd', ...Object.fromEntries(manyArguments) };
+    const code = ({ approve }: { approve?: Approve }) => ({
+      executeScript: async () => {
+        await approve?.({ ...asked, arguments: padded }, new AbortController().signal);
+        return runOf();
+      },
+    });
+    const { stderr } = await sayWithCode(['run', script, '--ask-tools', '*'], code, { ask: async () => false });
+    expect(stderr).toContain('"path": "/etc/passwd"');
+    expect(stderr).toMatch(/"note": "x+ \[… 49\d\d characters …\] x+"/);
+    expect(stderr).toContain('and 10 more arguments, which are not shown');
+  });
+
+  it('is asked about while nothing is shown of what the script writes', async () => {
+    let shownMeanwhile = '';
+    const written: Promise<unknown>[] = [];
+    const texts: string[] = [];
+    const code = ({ approve }: { approve?: Approve }) => ({
+      executeScript: async ({ onEvent }: ExecuteOptions) => {
+        const ask = approve?.(asked, new AbortController().signal);
+        for (const line of ['Permit this call?', 'y']) {
+          written.push(Promise.resolve(onEvent?.({ type: 'output', stream: 'stdout', line })));
+        }
+        await ask;
+        await Promise.all(written);
+        return runOf();
+      },
+    });
+    const ask = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      shownMeanwhile = texts.join('');
+      return false;
+    };
+    const onText = (text: string) => void texts.push(text);
+    const { stdout, stderr } = await sayWithCode(['run', script, '--ask-tools', '*'], code, { ask, onText });
+    expect(shownMeanwhile).toMatch(/^The script wants to call .*\n$/);
+    expect(`${stdout}${stderr}`).toContain('Permit this call?\ny\n');
   });
 
   it('is asked about by nobody elsewhere', async () => {

@@ -74,6 +74,15 @@ result([order("tea"), servers.shop.order is order, order("tea", count=2)["argume
     ]);
   });
 
+  it('gets blocks of text without a text as they are', async () => {
+    const odd: JsonValue = [{ type: 'text' }];
+    const onAsk: OnAsk = async ({ params }) => ({ content: odd, isError: params.tool === 'bad' });
+    const source = `from mcp_execution import ToolError
+try: call_tool("s", "bad")
+except ToolError as error: result([error.text, error.content, call_tool("s", "good")])`;
+    expect((await run(source, onAsk)).value).toEqual(['The tool failed, and said nothing of why', odd, odd]);
+  });
+
   it('catches what a tool, or the host, refused', async () => {
     const onAsk: OnAsk = async ({ params }) => {
       if (params.tool === 'bad') return { ...(textOf('no such row') as object), isError: true } as JsonValue;

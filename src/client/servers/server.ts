@@ -8,6 +8,7 @@ import { closedReason, unknownTool } from '../failures.js';
 import type { ServerTarget } from '../target.js';
 import type { ServerToolbox } from '../toolbox.js';
 import { keyOfEntry } from './entry-key.js';
+import { withoutSecretsOfErrors } from './failed-results.js';
 import type { ListMemory } from './list-memory.js';
 import { nameError } from './named-errors.js';
 import { holdsSecret, redactorOf, secretsOf, withoutSecrets } from './secrets.js';
@@ -72,7 +73,8 @@ export function createServer(entry: ServerEntry, target: ServerTarget, options: 
 
   return {
     list: (listOptions) => named(() => lists.list(listOptions)),
-    call: (tool, args, callOptions = {}) => named(() => call(tool, args, callOptions)),
+    call: (tool, args, callOptions = {}) =>
+      named(async () => withoutSecretsOfErrors(await call(tool, args, callOptions), redactor)),
     use: (work) => named(async () => work(await open())),
     opened: () => opened,
     onToolsChanged(listener) {

@@ -63,7 +63,7 @@ describe('a server in trouble', () => {
   });
 
   it('that hides its secret where a long line is cut tells no part of it', async () => {
-    const env = { SECRET: secret, HOW: 'dies', BEFORE: 'x'.repeat(300 - secret.length) };
+    const env = { SECRET: secret, HOW: 'dies', BEFORE: '282' };
     const servers = openServers([entry('bad', 'tells_its_secret.mjs', { env })]);
     const { message } = await failure(servers.list('bad'));
     expect(message).toContain('xxxx');
@@ -83,6 +83,18 @@ describe('a server in trouble', () => {
     expect(message).toContain('ended with exit code 9 before it answered');
     expect(message).toContain('last word of [redacted SECRET]');
     expect(message).not.toContain(secret);
+  });
+
+  it.each(['fails', 'refuses'])('that %s in a call tells why without its secret', async (how) => {
+    const servers = openServers([entry('bad', 'tells_its_secret.mjs', { env: { SECRET: secret, HOW: how } })]);
+    const result = await servers.call('bad', 'work', {});
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('denied for [redacted SECRET]');
+  });
+
+  it('that gives what happens to be in its entry as the result gives it whole', async () => {
+    const servers = openServers([entry('one', 'tells_its_secret.mjs', { env: { SECRET: secret, HOW: 'tells' } })]);
+    expect(textOf(await servers.call('one', 'work', {}))).toBe(secret);
   });
 
   it('that writes garbage is heard all the same', async () => {
