@@ -43,8 +43,8 @@ class Asker:
 
         loop = asyncio.get_running_loop()
         slot = _AwaitedSlot(loop)
+        self.read_apart()
         number = self._send(method, params, slot)
-        self._start_reader()
         try:
             await slot.future
         except BaseException:
@@ -76,17 +76,19 @@ class Asker:
             except OSError:
                 pass
 
-    def _start_reader(self):
-        """Tasks have no thread of their own to read in."""
-        if self._reader is None:
-            self._reader = threading.Thread(target=self._read_until, args=(lambda: False,), name="answers", daemon=True)
-            self._reader.start()
+    def read_apart(self):
+        """From now on a thread reads for all: tasks have none of their own, and one that Ctrl-C ends would lose what it half read."""
+        with self._turn:
+            if self._reader is None:
+                reader = threading.Thread(target=self._read_until, args=(lambda: False,), name="answers", daemon=True)
+                reader.start()
+                self._reader = reader
 
     def _read_until(self, is_over):
         turn = self._turn
         with turn:
             while self._end is None and not is_over():
-                if self._is_reading:
+                if self._is_reading or self._reader not in (None, threading.current_thread()):
                     turn.wait()
                     continue
                 self._is_reading = True

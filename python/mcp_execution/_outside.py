@@ -19,13 +19,19 @@ def connect():
     """The host reads the config from the working folder, or from where MCP_EXECUTION_CODE_CONFIG says."""
     words = _command()
     try:
-        host = subprocess.Popen([*words, "broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        host = subprocess.Popen([*words, "broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **_APART)
     except OSError as error:
         raise Refused("SPAWN_FAILED", f"{words[0]} cannot be started: {error.strerror}; {_ADVICE}") from None
     atexit.register(_end, host)
-    return Asker(Channel(host.stdout.fileno(), host.stdin.fileno()))
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: _let_go(host))
+    asker = Asker(Channel(host.stdout.fileno(), host.stdin.fileno()))
+    asker.read_apart()
+    return asker
 
 
+#: Ctrl-C is for the script, which may go on after it.
+_APART = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if os.name == "nt" else {"start_new_session": True}
 _ADVICE = f"install it with npm install --global mcp-execution, or say in {COMMAND_VARIABLE} how it is started"
 
 
@@ -37,6 +43,12 @@ def _command():
     if found is None:
         raise Refused("SPAWN_FAILED", f"Tools are called by {_PROGRAM}, which is not on the PATH; {_ADVICE}")
     return [found]
+
+
+def _let_go(host):
+    """A process that the script forked neither asks the host nor keeps it."""
+    host.stdin.close()
+    host.stdout.close()
 
 
 def _end(host):

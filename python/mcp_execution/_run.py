@@ -2,6 +2,7 @@
 
 import os
 import sys
+from _thread import allocate_lock
 from types import FunctionType, ModuleType
 
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
@@ -24,6 +25,7 @@ _max_result_bytes = None
 _pid = None
 _asker = None
 _is_answered = False
+_finding = allocate_lock()
 
 
 def log(level, message=_UNSET):
@@ -74,7 +76,9 @@ def asker():
     """Whoever answers questions of the script: the host of the run, or, under plain Python, one that is started for it."""
     global _asker
     if _asker is None:
-        _asker = _find_asker()
+        with _finding:
+            if _asker is None:
+                _asker = _find_asker()
     return _asker
 
 

@@ -54,6 +54,12 @@ describe('call with the name of an MCP server', () => {
     expect([asJson.exitCode, JSON.parse(asJson.stdout)]).toMatchObject([1, { error: { code: 'TOOL_FAILED' } }]);
   });
 
+  it('tells what a failed tool says in words, whatever it says beside them', async () => {
+    const { code } = answering({ isError: true, content: [text('line 1 is wrong')], structuredContent: { line: 1 } });
+    const { stderr } = await sayWithCode(['call', 'github', 'create_issue'], code);
+    expect(stderr).toMatch(/^TOOL_FAILED: github\/create_issue: line 1 is wrong\n/);
+  });
+
   it('prints the whole answer as one JSON object with --json', async () => {
     const { code } = answering({ content: [text('one')] });
     const { stdout } = await sayWithCode(['call', 'github', 'create_issue', '--json'], code);

@@ -48,6 +48,35 @@ describe('a server at an address', () => {
     expect(new Set(seen)).toEqual(new Set(['Bearer abc']));
   });
 
+  it.each([307, 308])('that answers at another path of its own (%i) is followed there', async (status) => {
+    const { handle } = withSessions();
+    const toolbox = await reach(async (request) =>
+      new URL(request.url).pathname === '/mcp/'
+        ? handle(request)
+        : new Response(null, { status, headers: { location: `${new URL(request.url).origin}/mcp/` } }),
+    );
+    expect(textOf(await toolbox.call('echo', { a: 1 }))).toBe('{"a":1}');
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'that sends requests on to another server (%i) is not followed',
+    async (status) => {
+      const asked: string[] = [];
+      const { handle } = withSessions();
+      const inside = await listenFor(async (request) => {
+        asked.push(request.method);
+        return handle(request);
+      });
+      const toolbox = await reach(async () => new Response(null, { status, headers: { location: inside } }), {
+        'x-api-key': 'abc',
+      });
+      const error = await failure(toolbox.call('echo', {}));
+      expect(error).toMatchObject({ code: 'SERVER_FAILED' });
+      expect(error.message).toContain('which is not followed');
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('has one session of its own for each of ours, which ends with it', async () => {
     const { handle, sessions } = withSessions();
     const toolbox = await reach(handle);
@@ -146,9 +175,13 @@ async function reach(
   headers: Readonly<Record<string, string>> = {},
   options: ServerToolboxOptions = {},
 ): Promise<ServerToolbox> {
+  return keep(createServerToolbox({ kind: 'url', url: await listenFor(handle), headers }, options));
+}
+
+async function listenFor(handle: Handle): Promise<string> {
   const server = createHttpServer((request, response) => void serve(handle, request, response));
   listening.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return keep(createServerToolbox({ kind: 'url', url: `http://127.0.0.1:${port}/mcp`, headers }, options));
+  return `http://127.0.0.1:${port}/mcp`;
 }

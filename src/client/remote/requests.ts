@@ -1,6 +1,7 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
 import { isJsonObject } from '../results.js';
 import { watchBody } from './body.js';
+import { fetchWithin } from './redirects.js';
 
 /** Requests over HTTP that wait for their answers, each on a stream of its own. */
 export interface HttpRequests {
@@ -35,11 +36,11 @@ export function createHttpRequests({ maxMessageBytes, onLost }: HttpRequestsOpti
   return {
     async fetch(url, init = {}) {
       const own = requestOf(init.body);
-      if (!own) return bounded(await fetch(url, init));
+      if (!own) return bounded(await fetchWithin(url, init));
       waiting.set(own.id, own);
       try {
         const signals = [own.stream.signal, ...(init.signal ? [init.signal] : [])];
-        const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) });
+        const response = await fetchWithin(url, { ...init, signal: AbortSignal.any(signals) });
         if (!response.ok) waiting.delete(own.id);
         return bounded(response, own);
       } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CallerError } from '../../errors.js';
@@ -19,6 +20,9 @@ export interface SavedScripts {
   /** Says which there are. */
   unknown(name: string): Promise<CallerError>;
 }
+
+/** An agent names what is saved: a link in the folder must not lead it elsewhere, nor a pipe keep it waiting. */
+export const openSaved = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const nameForm = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const mostListed = 1000;
@@ -81,7 +85,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function describe(name: string, path: string): Promise<SavedScript | undefined> {
-  const handle = await open(path, 'r').catch(() => undefined);
+  const handle = await open(path, openSaved).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
     const found = await handle.stat();

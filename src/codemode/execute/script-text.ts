@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import { CallerError } from '../../errors.js';
 import type { ExecuteOptions } from '../code-execution.js';
 import { plainText } from './plain-text.js';
-import type { SavedScripts } from './saved-scripts.js';
+import { openSaved, type SavedScripts } from './saved-scripts.js';
 
 /** A script as it is run, and as it would be saved: byte for byte what was given. */
 export interface ScriptText {
@@ -37,13 +37,18 @@ export async function readScript(
 async function readSaved(name: string, saved: Pick<SavedScripts, 'pathOf' | 'unknown'>): Promise<ScriptText> {
   const path = saved.pathOf(name);
   const unknown = await saved.unknown(name);
-  return checked({ bytes: await readBytes(path, () => unknown), filename: basename(path), whose: basename(path) });
+  const bytes = await readBytes(path, () => unknown, openSaved);
+  return checked({ bytes, filename: basename(path), whose: basename(path) });
 }
 
 /** Never waits for a pipe that nobody writes to. */
-async function readBytes(path: string, refusal: (reason: string) => Error): Promise<Buffer> {
+async function readBytes(
+  path: string,
+  refusal: (reason: string) => Error,
+  flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0),
+): Promise<Buffer> {
   if (path.includes('\0')) throw refusal('its name holds a NUL');
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
+  const handle = await open(path, flags).catch((error: unknown) => {
     throw refusal(reasonOf(error));
   });
   try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallerError, ExecutionError } from '../../errors.js';
 import { eachAtOnce } from './at-once.js';
@@ -22,6 +22,7 @@ export async function writeWrappers(
   files: ReadonlyMap<string, string>,
   known: readonly string[],
 ): Promise<Written> {
+  await refuseLinks(folder, [...files.keys(), ...known]);
   const differing = await differingFiles(folder, files, new Set(known));
   const folders = new Set([...differing.keys()].map((path) => dirname(path)));
   for (const one of folders) await mkdir(join(folder, one), { recursive: true });
@@ -86,6 +87,14 @@ async function differingFiles(
     differing.set(path, text);
   });
   return new Map([...differing].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A link in the place of a server's folder would have files written, and removed, where it leads. */
+async function refuseLinks(folder: string, paths: readonly string[]): Promise<void> {
+  for (const one of new Set(paths.map((path) => dirname(path)))) {
+    const found = one === '.' ? undefined : await lstat(join(folder, one)).catch(() => undefined);
+    if (found?.isSymbolicLink()) throw inTheWay(join(folder, one));
+  }
 }
 
 /** Of a run that was ended before it could note what it had written. */

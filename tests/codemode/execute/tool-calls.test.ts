@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { askMethods } from '../../../src/codemode/script-runner.js';
 import { HostError, LimitError } from '../../../src/errors.js';
 import type { JsonObject } from '../../../src/toolbox.js';
-import { fakeRunner } from '../fakes.js';
+import { type FakeScript, fakeRunner } from '../fakes.js';
 import { caught, openScene, twoServers } from './scene.js';
 
 const { callTool } = askMethods;
@@ -197,6 +197,18 @@ describe('a tool call of a script', () => {
     expect(value).toEqual([3, 'CALL_LIMIT']);
     expect(source.calls).toHaveLength(3);
     expect(calls.filter(({ outcome }) => outcome === 'refused')).toHaveLength(2);
+  });
+
+  it('again and again beyond the budget does not fill the log, and is counted all the same', async () => {
+    const calling: FakeScript = async ({ ask }) => {
+      for (let call = 0; call < 500; call += 1) {
+        await ask(callTool, { server: 'slack', tool: 'read' }).catch(() => undefined);
+      }
+      return null;
+    };
+    const { run, logged } = await openScene(calling, { settings: { maxCalls: 3 } });
+    expect((await run()).callCount).toBe(500);
+    expect(logged.filter(({ event }) => event === 'tool called')).toHaveLength(103);
   });
 
   it('is listed with the first and the last where there were very many, and counted with all', async () => {

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GenerateOptions } from '../../../src/codemode/code-execution.js';
@@ -88,6 +99,20 @@ describe('generating', () => {
     await run(fakeSource({ tracker }));
     expect(filesIn(folder).filter((file) => file.startsWith('notes'))).toEqual(['notes/mine.py']);
     expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('mine\n');
+  });
+
+  it('neither writes nor removes anything where a link leads', async () => {
+    const { folder, run } = workspace();
+    await run(fakeSource({ notes, tracker }));
+    const elsewhere = mkdtempSync(join(tmpdir(), 'elsewhere-'));
+    rmSync(join(folder, 'notes'), { recursive: true });
+    symlinkSync(elsewhere, join(folder, 'notes'));
+    writeFileSync(join(elsewhere, 'write.py'), 'x = 1\n');
+    for (const source of [fakeSource({ notes, tracker }), fakeSource({ tracker })]) {
+      const failure = await failureOf(run(source));
+      expect(failure.message).toMatch(/notes is in the way/);
+      expect(readdirSync(elsewhere)).toEqual(['write.py']);
+    }
   });
 
   it('does not overwrite the file of a person', async () => {
