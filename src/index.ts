@@ -51,12 +51,10 @@ export { createEngine } from './engine/engine.js';
 export { PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
 export { createScriptToolbox, type ScriptToolbox, type ScriptToolboxOptions } from './engine/toolbox/toolbox.js';
 export type {
-  Ask,
   Engine,
   EngineStatus,
   FunctionCall,
   LogEntry,
-  OnAsk,
   ReturnedFile,
   RunOptions,
   RunResult,
@@ -104,6 +102,7 @@ export {
 } from './services/code-operations.js';
 export { createGateway, type GatewayInput } from './services/gateway.js';
 export {
+  type Ask,
   type CallEvent,
   type CallOptions,
   type CallRecord,
@@ -114,6 +113,7 @@ export {
   type JsonValue,
   type LogLevel,
   logLevels,
+  type OnAsk,
   type OnEvent,
   type RunFigures,
   type Tool,

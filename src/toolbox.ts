@@ -77,6 +77,19 @@ export interface ToolResult {
   readonly figures?: RunFigures;
 }
 
+/** What a script asks its host while it runs, and waits for. */
+export interface Ask {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Aborts when the script gave the question up, or is over. */
+  readonly signal: AbortSignal;
+  /** To be waited for before an answer is made: the script has not read what it was answered before. */
+  readonly room?: () => Promise<void> | undefined;
+}
+
+/** An ExecutionError reaches the script as an exception with its code and sentence; of others it learns that there was one. */
+export type OnAsk = (ask: Ask) => Promise<JsonValue>;
+
 /** A call that a script made to a tool of an MCP server. */
 export interface CallRecord {
   readonly server: string;

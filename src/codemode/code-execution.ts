@@ -5,10 +5,10 @@ import type {
   JsonSchema,
   JsonValue,
   LogLevel,
+  OnAsk,
   OnEvent,
   RunFigures,
 } from '../toolbox.js';
-import type { OnAsk } from './script-runner.js';
 
 /** The operations of code execution on one set of servers and one workspace, for as long as it is open. */
 export interface CodeExecution {

@@ -1,4 +1,5 @@
 import type { Log } from '../log.js';
+import type { ToolSource } from '../toolsource.js';
 import type { Tracing } from '../tracing/tracing.js';
 import type { Approve, CodeExecution, GenerateResult } from './code-execution.js';
 import { createExecute, createRunLog, type PinnedTools } from './execute/execute.js';
@@ -11,7 +12,6 @@ import { openSchemaStore } from './schemas/store.js';
 import type { ScriptRunner } from './script-runner.js';
 import { createSearch } from './search/search.js';
 import type { CodeSettings } from './settings.js';
-import type { ToolSource } from './tool-source.js';
 import type { Workspace } from './workspace.js';
 import { changesSince } from './wrappers/pinning.js';
 import { createPinsReader, type Pins } from './wrappers/pins.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../toolbox.js';
+import type { JsonObject, JsonValue, LogLevel, OnAsk, OnEvent, RunFigures } from '../toolbox.js';
 
 /** What runs Python for the operations. An engine is one. */
 export interface ScriptRunner {
@@ -16,19 +16,6 @@ export interface ScriptWork {
   /** Packages that the script may import, each from its own folder. */
   readonly packages?: Readonly<Record<string, string>>;
 }
-
-/** What a script asks its host while it runs, and waits for. */
-export interface Ask {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** Aborts when the script gave the question up, or is over. */
-  readonly signal: AbortSignal;
-  /** To be waited for before an answer is made: the script has not read what it was answered before. */
-  readonly room?: () => Promise<void> | undefined;
-}
-
-/** An ExecutionError reaches the script as an exception with its code and sentence; anything else as one that says little. */
-export type OnAsk = (ask: Ask) => Promise<JsonValue>;
 
 export interface ScriptRunOptions {
   readonly signal?: AbortSignal;

@@ -1,7 +1,6 @@
 import { ExecutionError } from '../errors.js';
-import type { JsonObject, JsonValue } from '../toolbox.js';
+import type { JsonObject, JsonValue, OnAsk } from '../toolbox.js';
 import { encodeFrame } from './frames.js';
-import type { OnAsk } from './work.js';
 
 interface Question {
   readonly id: number;

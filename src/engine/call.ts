@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Limits } from '../config.js';
 import { createError, type ErrorCode, type ErrorDetails, type ExecutionError, errorTable } from '../errors.js';
 import { onAbort } from '../queue/abort.js';
-import type { CallEvent, Enforced, OnEvent, RunFigures } from '../toolbox.js';
+import type { CallEvent, Enforced, OnAsk, OnEvent, RunFigures } from '../toolbox.js';
 import { type Asks, createAsks } from './asks.js';
 import { tellEvent } from './events.js';
 import { errorOf, wroteOnChannel } from './failure.js';
@@ -13,7 +13,7 @@ import { type Answer, readMessage } from './messages.js';
 import { createOutput, type Output } from './output.js';
 import type { TakenWorker } from './pool.js';
 import type { Request } from './requests.js';
-import type { LogEntry, OnAsk, ReturnedFile, RunResult } from './work.js';
+import type { LogEntry, ReturnedFile, RunResult } from './work.js';
 
 export interface CallPlan {
   readonly request: Request;

@@ -1,6 +1,6 @@
 import type { Limits, Settings } from '../config.js';
 import type { ChosenPython } from '../python/environment-of-script.js';
-import type { JsonObject, JsonValue, LogLevel, OnEvent, RunFigures } from '../toolbox.js';
+import type { JsonObject, JsonValue, LogLevel, OnAsk, OnEvent, RunFigures } from '../toolbox.js';
 import type { Profile } from './sandbox.js';
 
 /** A function of a script, called with JSON arguments. */
@@ -26,19 +26,6 @@ export type ScriptRun = ({ readonly path: string } | { readonly source: string; 
   /** The same as for a function, for what the script passes to `result()`. */
   readonly media?: boolean;
 };
-
-/** What a script asks its host while it runs, and waits for. */
-export interface Ask {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** Aborts when the script gave the question up, or is over. */
-  readonly signal: AbortSignal;
-  /** To be waited for before an answer is made: the script has not read what it was answered before. */
-  readonly room?: () => Promise<void> | undefined;
-}
-
-/** An ExecutionError reaches the script as an exception with its code and sentence; of others it learns that there was one. */
-export type OnAsk = (ask: Ask) => Promise<JsonValue>;
 
 export interface RunOptions {
   readonly signal?: AbortSignal;

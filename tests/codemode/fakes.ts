@@ -1,13 +1,7 @@
-import type {
-  Ask,
-  ScriptOutcome,
-  ScriptRunner,
-  ScriptRunOptions,
-  ScriptWork,
-} from '../../src/codemode/script-runner.js';
-import type { ListedTools, ToolSource } from '../../src/codemode/tool-source.js';
+import type { ScriptOutcome, ScriptRunner, ScriptRunOptions, ScriptWork } from '../../src/codemode/script-runner.js';
 import { CallerError } from '../../src/errors.js';
-import type { CallOptions, JsonObject, JsonValue, RunFigures, Tool, ToolResult } from '../../src/toolbox.js';
+import type { Ask, CallOptions, JsonObject, JsonValue, RunFigures, Tool, ToolResult } from '../../src/toolbox.js';
+import type { ListedTools, ToolSource } from '../../src/toolsource.js';
 
 export interface FakeTool extends Partial<Tool> {
   /** Its answer; an echo of the arguments unless said. */

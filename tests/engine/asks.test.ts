@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Ask, OnAsk } from '../../src/engine/work.js';
 import { CallerError } from '../../src/errors.js';
-import type { JsonValue } from '../../src/toolbox.js';
+import type { Ask, JsonValue, OnAsk } from '../../src/toolbox.js';
 import { describeWithEngine, failureOf } from './harness.js';
 
 const folder = join(mkdtempSync(join(tmpdir(), 'asks-')), 'servers');
@@ -115,6 +114,21 @@ result(caught)`;
 answers = await asyncio.gather(*(call_tool_async("s", "t", {"i": i}) for i in range(40)))
 result([len(answers), call_tool("s", "after")])`;
     expect((await run(source, all)).value).toEqual([40, 'met']);
+  });
+
+  it('is asked over one connection by threads that begin at the same moment', async () => {
+    const source = `import sys, threading
+from mcp_execution import call_tool
+sys.setswitchinterval(1e-6)
+answers, all_there = [], threading.Barrier(24)
+def ask():
+    all_there.wait()
+    answers.append(call_tool("s", "t"))
+threads = [threading.Thread(target=ask) for _ in range(24)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+result(len(answers))`;
+    for (let round = 0; round < 5; round += 1) expect((await run(source)).value).toBe(24);
   });
 
   it('has many questions open at once, in threads', async () => {

@@ -1,6 +1,7 @@
 import { CallerError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { CallOptions, JsonObject, ToolResult } from '../../toolbox.js';
+import type { ListedTools, ListOptions } from '../../toolsource.js';
 import { createServerToolbox } from '../client.js';
 import type { ServerEntry } from '../config/config.js';
 import { longestTimerMs, unlessAborted, within } from '../deadline.js';
@@ -12,7 +13,7 @@ import { withoutSecretsOfErrors } from './failed-results.js';
 import type { ListMemory } from './list-memory.js';
 import { nameError } from './named-errors.js';
 import { holdsSecret, redactorOf, secretsOf, withoutSecrets } from './secrets.js';
-import type { ListedTools, ListOptions, ServersOptions } from './servers.js';
+import type { ServersOptions } from './servers.js';
 import { type AskedList, createToolLists } from './tool-lists.js';
 
 /** One server of a config. */

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { CallerError, HostError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { nearest } from '../../nearest.js';
-import type { CallOptions, JsonObject, Tool, ToolResult } from '../../toolbox.js';
+import type { ToolSource } from '../../toolsource.js';
 import type { ServerEntry } from '../config/config.js';
 import { fillOptions, type ServerToolboxOptions } from '../target.js';
 import type { ServerToolbox } from '../toolbox.js';
@@ -27,33 +27,12 @@ export interface ServersOptions extends Pick<ServerToolboxOptions, 'identity' | 
   readonly onStarted?: (server: string) => void;
 }
 
-export interface ListOptions {
-  /** Ask the server itself, whatever is remembered of it. */
-  readonly fresh?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-export interface ListedTools {
-  readonly tools: readonly Tool[];
-  /** What the server says of itself, as foreign text. */
-  readonly title?: string;
-  readonly instructions?: string;
-  /** Remembered from an earlier run, so that the server was not started. */
-  readonly isRemembered: boolean;
-}
-
 /** The MCP servers of a config: each is started at its first use and kept until all are closed. */
-export interface Servers {
-  /** Servers that are not disabled, in the order of the config. */
-  readonly names: readonly string[];
-  list(server: string, options?: ListOptions): Promise<ListedTools>;
+export interface Servers extends ToolSource {
   /** All calls to a server go over one connection: what one script made there, the next one finds. */
-  call(server: string, tool: string, args: JsonObject, options?: CallOptions): Promise<ToolResult>;
+  call: ToolSource['call'];
   /** One server by itself. Its errors name it; closing it closes nothing else. */
   toolbox(server: string): ServerToolbox;
-  /** Told when a server says, or is seen, to have other tools. Gives back what ends the telling. */
-  onToolsChanged(listener: (server: string) => void): () => void;
-  close(): Promise<void>;
 }
 
 export function createServers(entries: readonly ServerEntry[], options: ServersOptions): Servers {

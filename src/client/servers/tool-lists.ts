@@ -1,8 +1,8 @@
 import type { Tool } from '../../toolbox.js';
+import type { ListedTools, ListOptions } from '../../toolsource.js';
 import { within } from '../deadline.js';
 import type { ToolList } from '../listing.js';
 import type { RememberedList } from './list-memory.js';
-import type { ListedTools, ListOptions } from './servers.js';
 
 /** What a server answered, with what it says of itself. */
 export interface AskedList extends ToolList {

@@ -1,8 +1,8 @@
 import { CallerError } from '../../errors.js';
 import { createQueue } from '../../queue/queue.js';
-import type { JsonValue, ToolResult } from '../../toolbox.js';
+import type { Ask, JsonValue, OnAsk, ToolResult } from '../../toolbox.js';
 import type { DescribedTool, OutputName, SearchOptions, SearchResult } from '../code-execution.js';
-import { type Ask, askMethods, type OnAsk } from '../script-runner.js';
+import { askMethods } from '../script-runner.js';
 import { choiceOf, objectOf, textOf, wholeNumberOf } from './ask-fields.js';
 import { nameOf } from './plain-text.js';
 import { whenRoom } from './room.js';

@@ -1,7 +1,7 @@
 import type { Log } from '../../log.js';
 import type { Tool } from '../../toolbox.js';
+import type { ToolSource } from '../../toolsource.js';
 import type { ToolChange } from '../code-execution.js';
-import type { ToolSource } from '../tool-source.js';
 import { plainText } from './plain-text.js';
 
 /** The definitions that wrappers were generated from. */

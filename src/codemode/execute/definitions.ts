@@ -1,7 +1,7 @@
 import { CallerError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
 import type { Tool } from '../../toolbox.js';
-import type { ListedTools, ToolSource } from '../tool-source.js';
+import type { ListedTools, ToolSource } from '../../toolsource.js';
 import { within } from './deadline.js';
 import { plainText } from './plain-text.js';
 import type { NamedTool } from './tool-names.js';

@@ -1,4 +1,4 @@
-import type { Ask } from '../script-runner.js';
+import type { Ask } from '../../toolbox.js';
 import { within } from './deadline.js';
 
 /** Does the work once the script has room for what comes of it: one that asks and does not read must not fill the host. */

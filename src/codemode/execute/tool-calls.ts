@@ -1,11 +1,10 @@
 import { ExecutionError, HostError, LimitError } from '../../errors.js';
 import { type Log, reference } from '../../log.js';
 import { createQueue } from '../../queue/queue.js';
-import type { JsonObject, OnEvent, Tool, ToolResult } from '../../toolbox.js';
+import type { Ask, JsonObject, OnEvent, Tool, ToolResult } from '../../toolbox.js';
+import type { ToolSource } from '../../toolsource.js';
 import type { CallSpan, Tracing } from '../../tracing/tracing.js';
 import type { ResultSchema } from '../known-tools.js';
-import type { Ask } from '../script-runner.js';
-import type { ToolSource } from '../tool-source.js';
 import { type Approvals, refused } from './approvals.js';
 import type { ChangedServers, PinnedTools } from './changed-servers.js';
 import { within } from './deadline.js';
@@ -153,7 +152,7 @@ export function createToolCalls(
   }
 
   function tooMany(): LimitError {
-    const message = `This run has made ${maxCalls} tool calls, which is all that maxCalls allows`;
+    const message = `This run may call no more tools: maxCalls is ${maxCalls}`;
     return new LimitError('CALL_LIMIT', message, { limit: maxCalls });
   }
 }

@@ -1,11 +1,11 @@
 import { ExecutionError } from '../../errors.js';
 import type { Tool } from '../../toolbox.js';
+import type { ToolSource } from '../../toolsource.js';
 import type { Failure } from '../code-execution.js';
 import type { PinnedTools } from '../execute/changed-servers.js';
 import { cancelled } from '../execute/deadline.js';
 import type { KnownTool, ResultSchema } from '../known-tools.js';
 import { uniqueTools } from '../schemas/unique-tools.js';
-import type { ToolSource } from '../tool-source.js';
 import { cleanLine } from '../wrappers/foreign-text.js';
 import { serverModules, type ToolNames, toolNames } from '../wrappers/names.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Servers } from '../../../src/client/servers/servers.js';
-import type { ToolSource } from '../../../src/codemode/tool-source.js';
 import { CallerError } from '../../../src/errors.js';
+import type { ToolSource } from '../../../src/toolsource.js';
 import { failure, guards, isAlive, textOf, until } from '../harness.js';
 import { entry, fileServer, openServers } from './harness.js';
 

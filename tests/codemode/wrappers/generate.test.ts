@@ -14,7 +14,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GenerateOptions } from '../../../src/codemode/code-execution.js';
 import type { ResultSchema } from '../../../src/codemode/known-tools.js';
-import type { ToolSource } from '../../../src/codemode/tool-source.js';
 import {
   changesSince,
   createPinsReader,
@@ -23,6 +22,7 @@ import {
   readPins,
 } from '../../../src/codemode/wrappers/wrappers.js';
 import { HostError } from '../../../src/errors.js';
+import type { ToolSource } from '../../../src/toolsource.js';
 import { collectEvents, failureOf, folderWith } from '../../engine/harness.js';
 import { type FakeServer, type FakeTool, fakeSource } from '../fakes.js';
 

@@ -1,4 +1,4 @@
-import type { CallOptions, JsonObject, Tool, ToolResult } from '../toolbox.js';
+import type { CallOptions, JsonObject, Tool, ToolResult } from './toolbox.js';
 
 /** The MCP servers of a config, by name. What the operations know of them. */
 export interface ToolSource {
