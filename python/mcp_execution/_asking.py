@@ -4,6 +4,8 @@ import itertools
 import os
 import threading
 
+from ._channel import TooDeep, encode
+
 _getpid = os.getpid
 
 
@@ -18,8 +20,9 @@ class Refused(Exception):
 class Asker:
     """One connection to the host. Whoever waits reads for all, until what it waits for has come."""
 
-    def __init__(self, channel):
+    def __init__(self, channel, max_bytes=None):
         self._channel = channel
+        self._max_bytes = max_bytes
         self._pid = _getpid()
         self._numbers = itertools.count(1)
         self._waiting = {}
@@ -56,12 +59,16 @@ class Asker:
         if _getpid() != self._pid:
             raise Refused("NOT_ALLOWED", "Only the process of the script itself can ask its host, and not one that it started")
         number = next(self._numbers)
+        question = encode(b"C", {"id": number, "method": method, "params": params})
+        if self._max_bytes is not None and len(question) > self._max_bytes:
+            message = f"What is asked takes {len(question)} bytes as JSON; {self._max_bytes} are allowed"
+            raise Refused("INVALID_ARGUMENTS", message)
         with self._turn:
             if self._end is not None:
                 raise self._end
             self._waiting[number] = slot
         try:
-            self._channel.send(b"C", {"id": number, "method": method, "params": params})
+            self._channel.send_encoded(question)
         except BaseException as error:
             self._waiting.pop(number, None)
             if isinstance(error, OSError):
@@ -95,12 +102,20 @@ class Asker:
                 turn.release()
                 frame = None
                 try:
-                    frame = self._channel.receive()
+                    frame = self._receive()
                 finally:
                     turn.acquire()
                     self._is_reading = False
                     self._deliver(frame)
                     turn.notify_all()
+
+    def _receive(self):
+        try:
+            return self._channel.receive()
+        except TooDeep as answer:
+            # The number comes first.
+            number = int(answer.beginning.split(":", 1)[1].split(",", 1)[0])
+            return answer.kind, {"id": number, "error": {"code": "RESULT_LIMIT", "message": "The answer is nested too deeply to be read"}}
 
     def _deliver(self, frame):
         """Without a frame nothing more can be read: what was half read is lost."""

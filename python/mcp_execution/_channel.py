@@ -39,6 +39,15 @@ def encode(kind, payload):
     return _HEADER.pack(kind, len(body)) + body
 
 
+class TooDeep(RecursionError):
+    """A frame that is nested too deeply to be read; the next one can be."""
+
+    def __init__(self, kind, beginning):
+        super().__init__("A message is nested too deeply")
+        self.kind = kind
+        self.beginning = beginning
+
+
 class Channel:
     """One end of a connection. Writing is safe from any thread; reading is one reader's."""
 
@@ -112,6 +121,9 @@ class Channel:
         kind, length = _HEADER.unpack_from(buffer)
         if len(buffer) < 5 + length:
             return None
-        payload, _ = _decode_at(buffer[5 : 5 + length].decode("utf-8"), 0)
+        body = buffer[5 : 5 + length].decode("utf-8")
         del buffer[: 5 + length]
-        return kind, payload
+        try:
+            return kind, _decode_at(body, 0)[0]
+        except RecursionError:
+            raise TooDeep(kind, body[:_FIRST]) from None

@@ -13,6 +13,8 @@ from ._channel import Channel
 COMMAND_VARIABLE = "MCP_EXECUTION_COMMAND"
 _PROGRAM = "mcp-exec"
 _GRACE_SECONDS = 5
+#: As the host has it.
+_MAX_BYTES = 64 * 1024 * 1024
 
 
 def connect():
@@ -25,7 +27,7 @@ def connect():
     atexit.register(_end, host)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: _let_go(host))
-    asker = Asker(Channel(host.stdout.fileno(), host.stdin.fileno()))
+    asker = Asker(Channel(host.stdout.fileno(), host.stdin.fileno()), _MAX_BYTES)
     asker.read_apart()
     return asker
 

@@ -89,7 +89,7 @@ def _find_asker():
         return connect()
     from ._asking import Asker, NobodyAnswers
 
-    return Asker(_channel) if _is_answered else NobodyAnswers()
+    return Asker(_channel, _max_result_bytes) if _is_answered else NobodyAnswers()
 
 
 def is_under_way():

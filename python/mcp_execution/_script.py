@@ -161,7 +161,10 @@ class _OfferedPackages:
         folder = self._folders.get(name)
         if folder is None:
             return None
-        return spec_from_file_location(name, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
+        entry = os.path.join(folder, "__init__.py")
+        if not os.path.isfile(entry):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return spec_from_file_location(name, entry, submodule_search_locations=[folder])
 
 
 def run_main(source, path=None, globals_extra=None, code=None, may_await=False):

@@ -111,9 +111,13 @@ def _asked(server, tool, arguments):
         arguments = {}
     if not isinstance(arguments, Mapping):
         raise TypeError(f"The arguments of a tool are a dict, not {type(arguments).__name__}")
-    from ._values import to_json
+    from ._values import BadResult, to_json
 
-    asked["arguments"] = to_json(dict(arguments))
+    try:
+        asked["arguments"] = to_json(dict(arguments))
+    except BadResult as error:
+        problem = error.message.removeprefix("Result ").replace("; return ", "; give ")
+        raise ToolError(f"Arguments {problem}", server, asked.get("tool", ""), "INVALID_ARGUMENTS") from error.__cause__
     return asked
 
 

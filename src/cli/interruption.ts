@@ -1,4 +1,5 @@
 const interruptedExitCode = 130;
+const unwrittenExitCode = 1;
 
 /** Ctrl-C and SIGTERM as a signal; the second one ends at once. A reader of stdout who leaves ends the process too. */
 export function listenToProcess(): AbortSignal {
@@ -9,12 +10,12 @@ export function listenToProcess(): AbortSignal {
       interruption.abort();
     });
   }
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    process.stderr.write(`What this command gives cannot be written: ${message}\n`);
+    process.exit(unwrittenExitCode);
   });
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // Notes that nobody can read are no reason to give up the work.
+  process.stderr.on('error', () => {});
   return interruption.signal;
 }

@@ -55,7 +55,7 @@ async function list(
   live.end();
   if (json) terminal.out(`${printableJson(tools)}\n`);
   else if (tools.length > 0) terminal.out(formatTable(columns, tools.map(rowOf), terminal));
-  else terminal.note(`${nothing(search, code.servers)}\n`);
+  else if (failures.length === 0) terminal.note(`${nothing(search, code.servers)}\n`);
   return tellFailures(failures, terminal);
 }
 

@@ -8,6 +8,7 @@ import { formatTable } from './table.js';
 import { paint, type Terminal } from './terminal.js';
 
 interface ReportFlags {
+  readonly save?: string;
   readonly files?: string;
   readonly verbose?: boolean;
   readonly json?: boolean;
@@ -33,7 +34,7 @@ export async function showRun(
     showCalls(result.calls, flags, terminal, result.callCount);
     if (result.saved !== undefined) terminal.note(`Saved: mcp-exec run ${result.saved} runs it again.\n`);
   }
-  return isKept ? 0 : unsavedExitCode;
+  return isKept && (flags.save === undefined || result.saved !== undefined) ? 0 : unsavedExitCode;
 }
 
 /** The calls that a script had made before it failed. */

@@ -1,5 +1,5 @@
 import type { CodeExecution, SavedScript } from '../codemode/code-execution.js';
-import { CallerError } from '../errors.js';
+import { CallerError, createError, ExecutionError } from '../errors.js';
 import type { JsonObject } from '../toolbox.js';
 import { parseObject } from './arguments.js';
 import type { CodeVerbSettings } from './code-flags.js';
@@ -69,8 +69,16 @@ async function runOnce(
   } catch (error) {
     live.end();
     if (!flags.json) showFailedRun(error, flags, terminal);
-    throw error;
+    throw withAdvice(error);
   }
+}
+
+/** The general advice on modules that are missing is to install them. */
+function withAdvice(error: unknown): unknown {
+  if (!(error instanceof ExecutionError) || error.code !== 'IMPORT_ERROR') return error;
+  if (!/^servers(\.|$)/.test(error.details.module ?? '')) return error;
+  const message = `${error.message}; mcp-exec generate writes servers/ for the servers of the config`;
+  return createError(error.code, message, error.details, { cause: error });
 }
 
 /** What fails while a person edits is told, and the next run may do better. */

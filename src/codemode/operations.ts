@@ -36,7 +36,11 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
   const store = await openSchemaStore(workspace.schemas, log);
   const runLog = createRunLog(workspace, { log });
   const readPins = createPinsReader(workspace.servers);
-  const pins = async () => asPinnedTools(await readPins());
+  let known: Pins | undefined;
+  const pins = async () => {
+    known = await readPins();
+    return asPinnedTools(known);
+  };
   const { resultSchemas } = store;
   const search = createSearch({ source, resultSchemas, pins });
   const execute = createExecute({ ...parts, pins, resultSchemas, checkDrift, search, runLog });
@@ -63,7 +67,10 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
           log,
         });
       }),
-    executeScript: (options) => execute.execute(options),
+    async executeScript(options) {
+      await noticeWrappers().catch(() => undefined);
+      return execute.execute(options);
+    },
     searchTools: (options) => logged('search_tools', () => search.search(options)),
     describeTool: (server, tool, options) => search.describe(server, tool, options),
     callTool: (server, tool, args, options) => execute.callTool(server, tool, args, options),
@@ -72,6 +79,13 @@ export async function createOperations(parts: OperationParts): Promise<CodeExecu
     readOutput: (asked) => execute.readOutput(asked),
     close: () => execute.close(),
   };
+
+  /** Another process may have generated since servers were compared with what was. */
+  async function noticeWrappers(): Promise<void> {
+    if (known === undefined || (await readPins()) === known) return;
+    known = undefined;
+    execute.wrappersChanged();
+  }
 
   async function generateAll(options: Parameters<CodeExecution['generateWrappers']>[0] = {}): Promise<GenerateResult> {
     try {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostError } from '../errors.js';
+import { underLock } from '../lock.js';
 import type { Interpreter } from './ask.js';
 import { cacheFolder } from './cache-folder.js';
 import { candidateOfSetting } from './candidates.js';
 import { cancelled } from './environment-install.js';
 import { type Installation, installWithPip, installWithUv } from './environment-installers.js';
-import { underLock } from './environment-lock.js';
 import {
   type InstallMode,
   type Packages,

@@ -5,9 +5,9 @@ import type { Approve, CodeExecution } from '../codemode/code-execution.js';
 import { type CodeSettings, type CodeSettingsInput, codeSettingFamily } from '../codemode/settings.js';
 import { openWorkspace, type Workspace } from '../codemode/workspace.js';
 import { parseSettings, type Settings, type SettingsInput } from '../config.js';
-import type { Engine } from '../engine/work.js';
 import { CallerError } from '../errors.js';
 import { createLog, type Log } from '../log.js';
+import { createCodeEngine } from './code-engine.js';
 import { guardPython } from './guard-python.js';
 
 export interface OpenCodeOptions {
@@ -58,8 +58,8 @@ export async function createCodeExecution(input: CodeExecutionInput = {}): Promi
 export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeExecution> {
   const { code, environment, log, inputs, identity } = options;
   refuseTrusted(options.engine);
-  const workspace = await openWorkspace(code.workspace);
   const { entries, files } = await readConfig(options);
+  const workspace = await openWorkspace(code.workspace);
   await refuseReadable(files, workspace);
   const [{ createServers }, { createLogins }, { createOperations }, { createTracing }, { cacheFolder }] =
     await Promise.all([
@@ -86,16 +86,12 @@ export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeE
     identity: identity ?? { name: 'mcp-execution', version: '0' },
     log,
   });
-  let making: Promise<Engine> | undefined;
-  const runner = () => {
-    making ??= makeEngine(settings, log);
-    return making;
-  };
+  const engine = await createCodeEngine(workspace, settings, log);
   const { approve } = options;
   const operations = await createOperations({
     configs: files,
     source,
-    runner,
+    runner: engine.get,
     workspace,
     settings: code,
     approve,
@@ -106,7 +102,7 @@ export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeE
     ...operations,
     async close() {
       await operations.close();
-      await Promise.all([source.close(), making?.then((engine) => engine.close()), tracing?.close()]);
+      await Promise.all([source.close(), engine.close(), tracing?.close()]);
     },
   };
 
@@ -116,11 +112,6 @@ export async function openCodeExecution(options: OpenCodeOptions): Promise<CodeE
     for (const note of config.notes) log.warn(note);
     return config;
   }
-}
-
-async function makeEngine(settings: Settings, log: Log): Promise<Engine> {
-  const { createEngine } = await import('../engine/engine.js');
-  return createEngine(settings, { log });
 }
 
 /** Scripts read the generated wrappers, and nothing else of the workspace: a config with secrets may lie there. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -67,6 +68,14 @@ describe('the built command', () => {
     child.stdout?.destroy();
     const [stderr, [exitCode]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
     expect([exitCode, stderr]).toEqual([0, '']);
+  });
+
+  it.runIf(process.platform === 'linux')('says in a line that the disk is full to which its output goes', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [bin, 'call', '--help'], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    const [stderr, [exitCode]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^What this command gives .*: ENOSPC.*\n$/)]);
   });
 
   it('examines the machine and a script', async () => {

@@ -80,6 +80,13 @@ describe('mcp-exec list-tools', () => {
     expect(stderr).toContain('TIMEOUT: MCP server far: it does not answer\n');
   });
 
+  it('does not say that there are no tools where they could not be listed', async () => {
+    const failures = [{ server: 'far', code: 'UNKNOWN_SERVER', message: 'The config names no MCP server "far"' }];
+    const searchTools = async () => ({ tools: [], failures });
+    const { exitCode, stderr } = await sayWithCode(['list-tools', 'far'], { searchTools });
+    expect([exitCode, stderr]).toEqual([2, expect.not.stringContaining('no tools')]);
+  });
+
   it.each([
     [['list-tools', '--search', 'x\u001b[2J'], ['github'], 'No tool matches "x".\n'],
     [['list-tools'], ['github'], 'There are no tools.\n'],

@@ -125,6 +125,25 @@ describe('mcp-exec run', () => {
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--files: '), opened: undefined });
   });
 
+  it('says what writes a module of servers/ that is not there', async () => {
+    const missing = (module: string) => ({
+      executeScript: async () => {
+        throw new ScriptError('IMPORT_ERROR', `No module named '${module}'`, { module });
+      },
+    });
+    const { exitCode, stderr } = await sayWithCode(['run', script], missing('servers.github'));
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("'servers.github'; mcp-exec generate writes")]);
+    expect((await sayWithCode(['run', script], missing('numpy'))).stderr).not.toContain('generate');
+  });
+
+  it('fails where a script could not be kept that was to be', async () => {
+    const warnings = ['The script could not be saved as report.'];
+    expect((await sayWithCode(['run', script, '--save', 'report'], executing({ warnings }).code)).exitCode).toBe(1);
+    expect((await sayWithCode(['run', script, '--save', 'report'], executing({ saved: 'report' }).code)).exitCode).toBe(
+      0,
+    );
+  });
+
   it('prints one JSON object with --json, and what the script prints on stderr', async () => {
     const files = [{ name: 'a.txt', mimeType: 'text/plain', data: Buffer.from('a') }];
     const given = { value: [1], calls: [call], stdout: 'out\n', files };

@@ -39,17 +39,37 @@ describe('discoverSchemas', () => {
   });
 });
 
-async function open(settings: CodeSettingsInput, approve?: Approve) {
+describe('executeScript', () => {
+  it('tells of changed tools until wrappers were generated of them, by whatever process', async () => {
+    const folder = await createFolder();
+    const { code, source } = await open({ runsPerMinute: 10_000 }, undefined, folder);
+    await code.generateWrappers();
+    source.change('sql', { tools: { list: { description: 'Lists and pays.' } } });
+    const isTold = async () => (await code.executeScript({ script: 'calls list' })).warnings.length > 0;
+    await until(isTold);
+    const other = await open({}, undefined, folder);
+    other.source.change('sql', { tools: { list: { description: 'Lists and pays.' } } });
+    await other.code.generateWrappers({ acceptChanges: true });
+    await until(async () => !(await isTold()));
+    expect(await isTold()).toBe(false);
+  });
+});
+
+async function open(settings: CodeSettingsInput, approve?: Approve, folder?: string) {
   const source = fakeSource({ sql: { tools: { list: { annotations: { readOnlyHint: true } }, query: {} } } });
   const code = await createOperations({
     configs: [],
     source,
-    runner: async () => fakeRunner(async () => null),
-    workspace: await openWorkspace(await createFolder()),
+    runner: async () => fakeRunner(({ ask }) => ask('call_tool', { server: 'sql', tool: 'list' })),
+    workspace: await openWorkspace(folder ?? (await createFolder())),
     settings: codeSettingFamily.parse(settings),
     approve,
     log: createLog({ level: 'silent' }),
   });
   onTestFinished(() => code.close());
   return { code, source };
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 100 && !(await isSo()); tries += 1) await new Promise(setImmediate);
 }

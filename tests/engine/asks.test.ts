@@ -54,6 +54,13 @@ result([order("tea"), servers.shop.order is order, order("tea", count=2)["argume
     ]);
   });
 
+  it('cannot import a package that was not made yet', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'asks-'));
+    const work = { source: 'from servers.shop import order', packages: { servers: empty } };
+    const failure = await failureOf(engine().run(work, { onAsk: echo }));
+    expect(failure).toMatchObject({ code: 'IMPORT_ERROR', details: { module: 'servers' } });
+  });
+
   it('gets structured content, one text, no content, or all blocks', async () => {
     const answers: Record<string, JsonValue> = {
       structured: { content: [{ type: 'text', text: 'x' }], structuredContent: { rows: [1] } },

@@ -10,6 +10,8 @@ import textwrap
 import time
 import unittest
 
+from forked import needs_fork
+
 _PART = os.path.join(os.path.dirname(__file__), "..", "..", "python")
 
 #: Answers calls with its process, and those of `wait` never. Its diary says what it came to.
@@ -36,6 +38,7 @@ note("left")
 """
 
 
+@needs_fork
 class OutsideTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

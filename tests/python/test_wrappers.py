@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import struct
 import sys
 import tempfile
 import threading
@@ -10,7 +11,7 @@ import unittest
 from mcp_execution import _run
 from mcp_execution._asking import Asker, Refused
 from mcp_execution._channel import Channel
-from mcp_execution.wrappers import UNSET, call
+from mcp_execution.wrappers import UNSET, ToolError, call
 
 
 class Host(threading.Thread):
@@ -103,6 +104,24 @@ class AskerTest(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "The host is gone"):
             asker.ask("call_tool", {"tool": "t"})
 
+    def test_tells_of_an_answer_that_is_nested_too_deeply_and_goes_on(self):
+        read, write = os.pipe()
+        deep = b'{"id":1,"value":' + b"[" * 30_000 + b"]" * 30_000 + b"}"
+        for body in (deep, b'{"id":2,"value":"flat"}'):
+            os.write(write, struct.pack(">cI", b"A", len(body)) + body)
+        with open(os.devnull, "wb") as nobody:
+            asker = Asker(Channel(read, nobody.fileno()))
+            with self.assertRaises(Refused) as raised:
+                asker.ask("call_tool", {})
+            self.assertEqual(raised.exception.code, "RESULT_LIMIT")
+            self.assertEqual(asker.ask("call_tool", {}), "flat")
+
+    def test_refuses_a_question_that_its_host_would_not_read_and_goes_on(self):
+        asker = Asker(Host(echo).channel, max_bytes=1000)
+        with self.assertRaisesRegex(Refused, "takes 1[0-9]+ bytes as JSON; 1000 are allowed"):
+            asker.ask("call_tool", {"tool": "x" * 1000})
+        self.assertEqual(asker.ask("call_tool", {"tool": "t"})["content"][0]["text"], "t")
+
 
 class WrapperTest(unittest.TestCase):
     def setUp(self):
@@ -129,6 +148,13 @@ class WrapperTest(unittest.TestCase):
         self.answer = {"content": [{"type": "text", "text": "gone {"}]}
         self.assertEqual(call("s", "t", {}, json_text=True), "gone {")
         self.assertEqual(self.asked[-1][0], "report_drift")
+
+    def test_says_of_arguments_that_json_cannot_say_which_they_are(self):
+        with self.assertRaises(ToolError) as raised:
+            call("s", "t", {"a": [object()]})
+        error = raised.exception
+        self.assertEqual((error.code, error.server, error.tool), ("INVALID_ARGUMENTS", "s", "t"))
+        self.assertIn("Arguments $.a[0]: an object cannot be turned into JSON; give a dict", str(error))
 
     def test_unset_is_false_and_says_its_name(self):
         self.assertFalse(UNSET)

@@ -8,6 +8,7 @@ import { longestTimerMs, unlessAborted, within } from '../deadline.js';
 import { closedReason, unknownTool } from '../failures.js';
 import type { ServerTarget } from '../target.js';
 import type { ServerToolbox } from '../toolbox.js';
+import { timedFromStart } from './call-time.js';
 import { keyOfEntry } from './entry-key.js';
 import { withoutSecretsOfErrors } from './failed-results.js';
 import type { ListMemory } from './list-memory.js';
@@ -54,6 +55,7 @@ export function createServer(entry: ServerEntry, target: ServerTarget, options: 
   const callTimeoutMs = entry.timeoutMs ?? options.callTimeoutMs;
   const log = withoutSecrets(options.log.child({ server: name }), redactor);
   const listeners = new Set([options.onToolsChanged]);
+  const startListeners = new Set<() => void>();
   let key: Promise<string> | undefined;
   let opened: ServerToolbox | undefined;
   let isClosed = false;
@@ -120,17 +122,27 @@ export function createServer(entry: ServerEntry, target: ServerTarget, options: 
     const known = await lists.known();
     const isOfThisRun = known !== undefined && !known.isRemembered;
     if (!isOfThisRun && !(known && hasTool(known, tool))) await lists.list({ fresh: true, signal });
-    const toolbox = await open();
-    const { idle, busy } = toolbox.status();
-    const limitMs = idle + busy > 0 ? callTimeoutMs : callTimeoutMs + startTimeoutMs;
     try {
-      const result = await toolbox.call(tool, args, { ...given, timeoutMs: limitMs });
+      const result = await callInTime(tool, args, given);
       if (result.isError && !isOfThisRun) await refuseIfGone(tool);
       return result;
     } catch (error) {
       if (!isOfThisRun && error instanceof CallerError && error.code === 'INVALID_ARGUMENTS') await refuseIfGone(tool);
       throw error;
     }
+  }
+
+  async function callInTime(tool: string, args: JsonObject, given: CallOptions): Promise<ToolResult> {
+    const toolbox = await open();
+    const { idle, busy } = toolbox.status();
+    if (idle + busy > 0) return toolbox.call(tool, args, { ...given, timeoutMs: callTimeoutMs });
+    const time = { timeoutMs: callTimeoutMs, signal: given.signal, onceStarted };
+    return timedFromStart(time, (signal) => toolbox.call(tool, args, { ...given, signal }));
+  }
+
+  function onceStarted(listener: () => void): () => void {
+    startListeners.add(listener);
+    return () => startListeners.delete(listener);
   }
 
   /** What was remembered may name a tool that the server lost since; its own word on the call is then of little use. */
@@ -187,6 +199,8 @@ export function createServer(entry: ServerEntry, target: ServerTarget, options: 
       onStart: () => tell(() => options.onStart?.(name)),
       onStarted() {
         lists.started();
+        for (const listener of [...startListeners]) listener();
+        startListeners.clear();
         tell(() => options.onStarted?.(name));
       },
     });

@@ -6,7 +6,7 @@ import type { OutputName } from '../code-execution.js';
 import type { Workspace } from '../workspace.js';
 import { plainText } from './plain-text.js';
 import { isRunId } from './run-id.js';
-import { createSpill, type Spill } from './spill.js';
+import { createSpill, removePart, type Spill } from './spill.js';
 
 /** The whole of what results show only in part: `runs/<run>/stdout.txt`, for this user alone. */
 export interface KeptRuns {
@@ -60,6 +60,7 @@ export function createKeptRuns(options: KeptRunsOptions): KeptRuns {
         return true;
       } catch (error) {
         onFailure(run)(error);
+        await removePart(pathOf(run, stream));
         return false;
       }
     },

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 
 /** A file that grows while a run goes on, up to a bound. */
 export interface Spill {
@@ -41,6 +41,7 @@ export function createSpill({ path, maxBytes, prepare, onFailure }: SpillOptions
     async end() {
       await writing;
       await handle?.close().catch(fail);
+      if (hasFailed) await removePart(path);
       return !hasFailed;
     },
   };
@@ -74,4 +75,9 @@ export function createSpill({ path, maxBytes, prepare, onFailure }: SpillOptions
     hasFailed = true;
     waiting = [];
   }
+}
+
+/** A part must not pass for the whole, nor take the last of a disk. */
+export async function removePart(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined);
 }

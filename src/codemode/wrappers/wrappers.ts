@@ -12,7 +12,7 @@ import { type Listed, pin } from './pinning.js';
 import { type PinnedServer, type Pins, readPins } from './pins.js';
 import { renderServers } from './render.js';
 import { inTurn } from './turn.js';
-import { writeGenerated } from './write.js';
+import { writeGenerated, writingAlone } from './write.js';
 
 export { summaryOf } from './foreign-text.js';
 export { serverModules, type ToolNames, toolNames } from './names.js';
@@ -44,7 +44,9 @@ export async function generate(generation: Generation): Promise<GenerateResult> 
   await readPins(folder);
   const answers = await askServers(generation, servers);
   if (options.signal?.aborted) throw cancelled(options.signal);
-  return inTurn(folder, async () => write({ ...generation, folder }, answers, await readPins(folder)));
+  return inTurn(folder, () =>
+    writingAlone(folder, async () => write({ ...generation, folder }, answers, await readPins(folder))),
+  );
 }
 
 async function askServers(

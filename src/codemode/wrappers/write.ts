@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallerError, ExecutionError } from '../../errors.js';
+import { underLock } from '../../lock.js';
 import { eachAtOnce } from './at-once.js';
 import { type Pins, pinsFile, renderPins } from './pins.js';
 
@@ -40,6 +41,16 @@ export async function writeWrappers(
   };
 }
 
+/** One process after the other, so that what one of them pinned is not lost to the next. */
+export async function writingAlone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await underLock(join(folder, '.writing'), work);
+  } catch (error) {
+    throw error instanceof ExecutionError ? error : unwritable(folder, error);
+  }
+}
+
 /** The same with the lock, which is written last, and with what keeps the folder out of git. */
 export async function writeGenerated(
   folder: string,
@@ -47,19 +58,14 @@ export async function writeGenerated(
   pins: Pins,
   before: Pins,
 ): Promise<Written> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error;
-    });
-    const written = await writeWrappers(folder, files, before.files);
-    const lock = renderPins(pins);
-    const path = join(folder, pinsFile);
-    if ((await contentOf(path)) !== lock) await replaceFile(path, lock);
-    return written;
-  } catch (error) {
-    throw error instanceof ExecutionError ? error : unwritable(folder, error);
-  }
+  await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error;
+  });
+  const written = await writeWrappers(folder, files, before.files);
+  const lock = renderPins(pins);
+  const path = join(folder, pinsFile);
+  if ((await contentOf(path)) !== lock) await replaceFile(path, lock);
+  return written;
 }
 
 /** The file as it was, or as it is now, and nothing between. */

@@ -3,7 +3,7 @@ import type { Servers } from '../../../src/client/servers/servers.js';
 import { CallerError } from '../../../src/errors.js';
 import type { ToolSource } from '../../../src/toolsource.js';
 import { failure, guards, isAlive, textOf, until } from '../harness.js';
-import { entry, fileServer, openServers } from './harness.js';
+import { entry, fileServer, folder, openServers } from './harness.js';
 
 const namesOf = async (servers: Servers, server: string) => (await servers.list(server)).tools.map(({ name }) => name);
 const pidOf = async (servers: Servers, server: string) =>
@@ -137,6 +137,19 @@ describe('the servers of a config', () => {
     expect(await failure(patient.call('slow', 'work', {}, { timeoutMs: 100 }))).toMatchObject({
       code: 'TIMEOUT',
       message: 'MCP server slow: The MCP server did not answer within 100 ms',
+    });
+  });
+
+  it('give a call that has to start its server no more time than any other, once it is up', async () => {
+    const cacheDir = folder();
+    const one = entry('one', 'ignores_cancel.mjs');
+    const before = openServers([one], { cacheDir });
+    await before.list('one');
+    await before.close();
+    const servers = openServers([one], { cacheDir, callTimeoutMs: 300 });
+    expect(await failure(servers.call('one', 'work', {}))).toMatchObject({
+      code: 'TIMEOUT',
+      message: 'MCP server one: The MCP server did not answer within 300 ms',
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -234,6 +234,18 @@ describe('kept runs', () => {
     await spill.write('more');
     expect(await spill.end()).toBe(false);
     expect(failures).toHaveLength(1);
+  });
+
+  it.runIf(process.platform === 'linux')('leave no part behind that the disk had room for', async () => {
+    const runs = await createFolder();
+    const kept = createKeptRuns({ workspace: { runs }, keepRuns: 3, log: silent });
+    const run = createRunId();
+    await mkdir(join(runs, run));
+    for (const stream of ['stdout', 'value'] as const) await symlink('/dev/full', kept.pathOf(run, stream));
+    const spill = kept.spill(run, 'stdout');
+    spill.write('x');
+    expect([await spill.end(), await kept.write(run, 'value', 'x')]).toEqual([false, false]);
+    expect(await readdir(join(runs, run))).toEqual([]);
   });
 
   it('are found by ids alone that sort by time', () => {

@@ -225,6 +225,27 @@ describe('generating', () => {
     expect(filesIn(folder).filter((file) => file.endsWith('.draft'))).toEqual([]);
   });
 
+  it('by several hosts at the same time loses nothing of what any of them pinned', async () => {
+    const { folder, run } = workspace();
+    const servers = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`s${index}`, tracker]));
+    // Another name of the same folder is what makes it another host.
+    const hosts = Object.keys(servers).map((server) => {
+      const other = join(folderWith({}), 'servers');
+      symlinkSync(folder, other);
+      return generate({
+        source: fakeSource(servers),
+        folder: other,
+        resultSchemas: () => undefined,
+        options: { servers: [server] },
+      });
+    });
+    mkdirSync(folder, { recursive: true });
+    await Promise.all(hosts);
+    expect([...(await readPins(folder)).servers.keys()]).toEqual(Object.keys(servers));
+    expect((await run(fakeSource(servers))).written).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual(['.gitignore']);
+  });
+
   it('of very many tools works', async () => {
     const { folder, run } = workspace();
     const tools = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`tool_${index}`, {}]));

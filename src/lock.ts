@@ -44,6 +44,8 @@ async function take(file: string, token: string): Promise<boolean> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // Windows says EPERM of a file that is just being removed.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false;
+    // A full disk takes the name of a file and not its content.
+    await rm(file, { force: true }).catch(() => undefined);
     throw error;
   }
 }

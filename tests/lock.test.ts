@@ -3,8 +3,8 @@ import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { underLock } from '../../src/python/environment-lock.js';
-import { createFolder } from './scripts.js';
+import { underLock } from '../src/lock.js';
+import { createFolder } from './interpreter/scripts.js';
 
 const noSuchPid = 2 ** 22 + 1;
 
