@@ -31,7 +31,7 @@ export async function openCode(
     config,
     workspace,
     ...options,
-    engine: { idleChildren: 1, cacheDir: join(folder, 'cache'), ...options.engine },
+    engine: { idleChildren: 1, logLevel: 'silent', cacheDir: join(folder, 'cache'), ...options.engine },
   });
   onTestFinished(() => code.close());
   return { code, workspace, run: (script, more) => code.executeScript({ script, ...more }) };

@@ -1,3 +1,4 @@
+import { open as openFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { CallerError } from '../../errors.js';
@@ -112,6 +113,7 @@ function cut(text: string | undefined): string | undefined {
 
 async function open(file: string | undefined): Promise<Sink | undefined> {
   if (file === undefined) return undefined;
+  if (file !== '-') await proveWritable(file);
   const dest = file === '-' ? stderrDescriptor : file;
   const stream = pino.destination({ dest, sync: false, append: true, mode: 0o600, maxLength: maxWaitingBytes });
   await new Promise<void>((resolve, reject) => {
@@ -123,6 +125,14 @@ async function open(file: string | undefined): Promise<Sink | undefined> {
   stream.on('error', () => undefined);
   const logger = pino({ base: null, timestamp: isoTime, formatters: { level: (level) => ({ level }) } }, stream);
   return { file, stream, logger };
+}
+
+/** Before there is a stream: one whose file could not be opened throws when the process ends. */
+async function proveWritable(file: string): Promise<void> {
+  const handle = await openFile(file, 'a', 0o600).catch((cause: unknown) => {
+    throw cannotWrite(file, cause);
+  });
+  await handle.close();
 }
 
 function isoTime(): string {

@@ -118,6 +118,7 @@ describe('the access log', () => {
     const refusal = await createAccessLog(() => settings).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(CallerError);
     expect(refusal).toMatchObject({ code: 'INVALID_SETTING', details: { setting: 'accessLog' } });
+    expect(() => process.emit('exit', 0)).not.toThrow();
   });
 });
 
