@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { CallerError } from '../../errors.js';
 
+/** Connections that the system may hold until they are taken; it has a limit of its own. */
+const mostUnaccepted = 4096;
+
 /** Gives the address at which the gateway is reached. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: mostUnaccepted });
   } catch (cause) {
     throw cannotListen(host, port, cause);
   }

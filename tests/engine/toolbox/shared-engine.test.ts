@@ -125,9 +125,10 @@ describeLaunchers('A toolbox of scripts as a service', (makeEngine, launcher) =>
     await until(() => toolbox.status().busy === 0);
     expect(toolbox.status()).toMatchObject({ crashes: 1 });
     expect(toolbox.status().starts).toBeGreaterThanOrEqual(3);
-    const { starts } = toolbox.status();
     await toolbox.restart();
-    expect(toolbox.status()).toEqual({ idle: 0, busy: 0, starts, crashes: 1 });
+    // One more may have come to be ready while it was restarted.
+    const { starts, ...others } = toolbox.status();
+    expect(others).toEqual({ idle: 0, busy: 0, crashes: 1 });
     await toolbox.call('crash', {});
     expect(toolbox.status().crashes).toBe(2);
     expect(toolbox.status().starts).toBeGreaterThan(starts);
