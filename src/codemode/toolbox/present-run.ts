@@ -1,7 +1,7 @@
+import { blockOfFile } from '../../fileblocks.js';
 import type { ContentBlock, JsonObject, JsonValue, ToolResult } from '../../toolbox.js';
 import type { CutOutput, ExecuteResult } from '../code-execution.js';
 import { callsSentence, summarise } from './calls-made.js';
-import { blockOfFile } from './file-blocks.js';
 import { onOneLine, shownName } from './foreign-text.js';
 import type { HostPaths } from './host-paths.js';
 

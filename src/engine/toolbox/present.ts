@@ -1,8 +1,8 @@
 import type { ExecutionError } from '../../errors.js';
+import { blockOfFile } from '../../fileblocks.js';
 import type { ManifestTool } from '../../manifest/manifest.js';
 import type { ContentBlock, JsonObject, JsonValue, ToolResult } from '../../toolbox.js';
 import type { RunResult } from '../work.js';
-import { blockOfFile } from './blocks.js';
 import { structured } from './result.js';
 
 /** What a script gave back, as content for a model and as data for a program. */

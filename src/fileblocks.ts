@@ -1,5 +1,10 @@
-import type { ContentBlock, JsonObject } from '../../toolbox.js';
-import type { ReturnedFile } from '../work.js';
+import type { ContentBlock, JsonObject } from './toolbox.js';
+
+interface FileOfResult {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly data: Buffer;
+}
 
 /** What clients show as a picture; a drawing in SVG is text to them. */
 const pictures = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -7,14 +12,14 @@ const textTypes =
   /^(text\/.*|.*\+(json|xml|yaml)|application\/(json|jsonl|ndjson|x-ndjson|yaml|x-yaml|xml|toml|sql|javascript|x-sh))$/;
 
 /** A file that came with a result: a picture, a sound, or a resource within the result. */
-export function blockOfFile({ name, mimeType, data }: ReturnedFile): ContentBlock {
+export function blockOfFile({ name, mimeType, data }: FileOfResult): ContentBlock {
   const type = mimeType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (pictures.includes(type)) return { type: 'image', data: data.toString('base64'), mimeType: type };
   if (type.startsWith('audio/')) return { type: 'audio', data: data.toString('base64'), mimeType: type };
   return { type: 'resource', resource: { uri: uriOf(name), mimeType, ...contentOf(data, type) } };
 }
 
-export function uriOf(name: string): string {
+function uriOf(name: string): string {
   return `mcp-exec://files/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 
