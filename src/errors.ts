@@ -81,6 +81,14 @@ export const errorTable = {
     meaning: 'A configuration file cannot be read or written, or does not have the form of one.',
     advice: 'Mend the file at the place that the message names; nothing was changed.',
   },
+  INVALID_SUITE: {
+    fault: 'caller',
+    httpStatus: 422,
+    mcp: invalidParams,
+    exitCode: 2,
+    meaning: 'A suite of tests cannot be read, or does not have the form of one.',
+    advice: 'Mend the file at the place that the message names; docs/harness.md shows every key.',
+  },
   INVALID_REQUEST: {
     fault: 'caller',
     httpStatus: 400,

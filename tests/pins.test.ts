@@ -51,6 +51,7 @@ it('the error codes are these, with these exit codes', () => {
     INVALID_SETTING: 2,
     INVALID_MANIFEST: 2,
     INVALID_CONFIG: 2,
+    INVALID_SUITE: 2,
     INVALID_REQUEST: 2,
     UNKNOWN_SERVICE: 2,
     UNKNOWN_SERVER: 2,

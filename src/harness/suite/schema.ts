@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { checksSchema, conformanceSchema } from './schema-checks.js';
+import { expectSchema } from './schema-expect.js';
+import { duration, size } from './units.js';
+
+const text = z.string().min(1);
+const texts = z.array(z.string()).readonly();
+const json = z.json();
+const oneOrMore = z.union([text, z.array(text).readonly()], 'expected a name, or a list of names');
+
+const commandServer = z.strictObject({
+  command: text.describe('A program that speaks MCP on standard input and output.'),
+  args: texts.default([]).describe('Its arguments.'),
+  env: z.record(text, z.string()).default({}).describe('Variables for it, beside a safe list.'),
+  cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
+  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+});
+
+const urlServer = z.strictObject({
+  url: z.string().min(1).describe('The address of a server: Streamable HTTP, or the older HTTP with SSE.'),
+  headers: z.record(text, z.string()).default({}).describe('Headers of every request.'),
+  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+});
+
+const scriptServer = z.strictObject({
+  script: oneOrMore.describe('A Python script, or several, served by mcp-exec serve. A path beside the suite file.'),
+  flags: texts.default([]).describe('Flags of mcp-exec serve, such as --isolation=shared.'),
+  env: z.record(text, z.string()).default({}).describe('Variables for it.'),
+  cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
+  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+});
+
+const configServer = z.strictObject({
+  config: oneOrMore
+    .optional()
+    .describe('Files that name MCP servers, or clients whose file is meant. Not given: those that every verb finds.'),
+  name: text.describe('The name of the server in it.'),
+  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+});
+
+/** By the property that only one of them has. */
+export const serverForms = {
+  command: commandServer,
+  url: urlServer,
+  script: scriptServer,
+  name: configServer,
+} as const;
+
+const isolation = z.enum(['shared', 'case']);
+
+const permission = z.union([z.literal(true), texts], 'expected true, or a list');
+
+const validator = z
+  .strictObject({
+    script: text.optional().describe('Python source.'),
+    file: text.optional().describe('A Python file beside the suite file, in place of script.'),
+    function: text.optional().describe('A function of it that is called with the context; otherwise all of it runs.'),
+    when: z
+      .enum(['before', 'after', 'both'])
+      .default('after')
+      .describe('Before the request, after the answer, or both.'),
+    allow: z
+      .union([
+        z.literal('all'),
+        z.strictObject({
+          read: permission.optional(),
+          write: permission.optional(),
+          net: z.literal(true).optional(),
+          run: z.literal(true).optional(),
+          env: permission.optional(),
+        }),
+      ])
+      .optional()
+      .describe('What the sandbox lets it do; nothing unless said.'),
+    timeout: duration().optional().describe('Time that it may take: 10s unless said.'),
+    memory: size().optional().describe('Memory that it may take.'),
+  })
+  .refine(({ script, file }) => (script === undefined) !== (file === undefined), 'needs either script or file');
+
+const validate = z
+  .union(
+    [text, validator, z.array(z.union([text, validator])).readonly()],
+    'expected Python source, an object, or a list of these',
+  )
+  .transform((given) => {
+    const list = typeof given === 'object' && 'length' in given ? given : [given];
+    return list.map((each) => (typeof each === 'string' ? validator.parse({ script: each }) : each));
+  });
+
+const capture = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and _'),
+  z.union([
+    text.describe('A JSONPath into the result.'),
+    z.strictObject({ data: text }).describe('A JSONPath into the data of the result.'),
+    z.strictObject({ text: text }).describe('A pattern; its first group, or all that it matches, is taken.'),
+  ]),
+);
+
+const action = {
+  tool: text.optional().describe('A tool to call.'),
+  prompt: text.optional().describe('A prompt to get.'),
+  resource: text.optional().describe('The URI of a resource to read.'),
+  list: z.enum(['tools', 'resources', 'templates', 'prompts']).optional().describe('What to list, all pages of it.'),
+  request: text.optional().describe('Any other request, by its method.'),
+  arguments: z.record(z.string(), json).optional().describe('Of the tool or prompt.'),
+  params: z.record(z.string(), json).optional().describe('Of the request.'),
+};
+
+const afterwards = {
+  timeout: duration().optional().describe('Time that the answer may take: 30s unless said.'),
+  expect: expectSchema.optional().describe('What has to hold of the answer.'),
+  validate: validate.optional().describe('Python that looks at the request and at the answer.'),
+  capture: capture.optional().describe('Values of the answer that later input may use as {{ name }}.'),
+};
+
+export const actionNames = ['tool', 'prompt', 'resource', 'list', 'request'] as const;
+const hasOneAction = (given: Readonly<Record<string, unknown>>) =>
+  actionNames.filter((name) => given[name] !== undefined).length === 1;
+const oneAction = 'needs exactly one of tool, prompt, resource, list and request';
+
+const step = z.strictObject({ name: text.optional(), ...action, ...afterwards }).refine(hasOneAction, oneAction);
+const steps = z.array(step).readonly();
+
+const load = z
+  .strictObject({
+    clients: z.int().positive().max(1000).default(8).describe('Connections, each with one call at a time.'),
+    duration: duration().optional().describe('How long it goes on.'),
+    count: z.int().positive().optional().describe('How many calls are made, in place of a duration.'),
+    warmup: z.int().nonnegative().default(0).describe('Calls of each client before those that count.'),
+    p50: duration().optional().describe('The largest median that passes.'),
+    p95: duration().optional().describe('The largest 95th percentile that passes.'),
+    p99: duration().optional().describe('The largest 99th percentile that passes.'),
+    rate: z.number().positive().optional().describe('The fewest calls per second that pass.'),
+    errors: z.int().nonnegative().default(0).describe('Failed calls that are borne.'),
+  })
+  .refine(({ duration: ms, count }) => (ms === undefined) !== (count === undefined), 'needs either duration or count');
+
+export const caseSchema = z
+  .strictObject({
+    name: text.max(300).describe('What the case shows. No two cases of a suite have the same.'),
+    description: z.string().optional(),
+    ...action,
+    ...afterwards,
+    tags: z.array(text).readonly().default([]).describe('For --tag.'),
+    depends_on: oneOrMore
+      .default([])
+      .transform((given) => (typeof given === 'string' ? [given] : given))
+      .describe('Cases that have to pass before; this one is skipped where one does not.'),
+    each: z
+      .array(z.record(z.string().regex(/^[A-Za-z_]\w*$/), json))
+      .min(1)
+      .readonly()
+      .optional()
+      .describe('The case is run for each row; {{ name }} is the value of its column.'),
+    setup: steps.default([]).describe('Steps before it.'),
+    teardown: steps.default([]).describe('Steps after it, whatever became of it.'),
+    repeat: z.int().positive().max(100_000).optional().describe('How often it is run; it passes where all runs do.'),
+    retry: z.int().nonnegative().max(100).optional().describe('How often a failed run is tried again.'),
+    skip: text.optional().describe('Why it is not run.'),
+    isolation: isolation.optional().describe('case: a server of its own.'),
+    load: load.optional().describe('The request is sent by many clients, and measured.'),
+  })
+  .refine(hasOneAction, oneAction);
+
+/** The form of a suite file. The source of docs/suite.schema.json, too. */
+export const suiteSchema = z.strictObject({
+  $schema: z.string().optional().describe('The schema of this file, for editors.'),
+  version: z.literal(1).describe('The version of this form.'),
+  name: text.max(300).optional().describe('What is tested; the name of the file unless said.'),
+  description: z.string().optional(),
+  server: z
+    .union([commandServer, urlServer, scriptServer, configServer])
+    .describe('The server: a command, an address, a Python script, or the name of an entry in an MCP config.'),
+  isolation: isolation
+    .default('shared')
+    .describe('shared: one server for all cases, started again after a crash. case: one for each case.'),
+  capabilities: z
+    .array(text)
+    .readonly()
+    .optional()
+    .describe('Capabilities that the server has to declare, such as tools or resources.subscribe.'),
+  variables: z
+    .record(z.string().regex(/^[A-Za-z_]\w*$/), json)
+    .default({})
+    .describe('Values for {{ name }}.'),
+  files: z
+    .record(text, z.string())
+    .default({})
+    .describe('Files that are written into {{ temp }} before the server starts.'),
+  timeout: duration().default(30_000).describe('Time that an answer may take, unless a case says otherwise.'),
+  retry: z.int().nonnegative().max(100).default(0).describe('How often a failed run of a case is tried again.'),
+  parallel: z.int().positive().max(256).default(1).describe('Cases that run at once.'),
+  checks: checksSchema.default({}).describe('Built-in checks.'),
+  conformance: conformanceSchema.optional().describe('The official conformance suite, against this server.'),
+  setup: steps.default([]).describe('Steps before the first case.'),
+  teardown: steps.default([]).describe('Steps after the last case.'),
+  cases: z.array(caseSchema).readonly().default([]),
+});
+
+export type SuiteDocument = z.output<typeof suiteSchema>;
+export type SuiteInput = z.input<typeof suiteSchema>;
+export type ServerSpec = SuiteDocument['server'];
+export type CaseSpec = z.output<typeof caseSchema>;
+export type StepSpec = z.output<typeof step>;
+export type ValidatorSpec = z.output<typeof validator>;
+export type CaptureSpec = z.output<typeof capture>;
+export type LoadSpec = z.output<typeof load>;
