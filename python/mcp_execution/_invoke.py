@@ -10,7 +10,7 @@ from binascii import a2b_base64, b2a_base64
 from importlib.util import find_spec
 from types import AsyncGeneratorType, CodeType, GeneratorType
 
-from . import _failure, _platform, _run, _script
+from . import _failure, _platform, _run, _script, validation
 from ._values import InvalidArguments, bind, to_json
 from ._values.errors import shortened
 
@@ -97,15 +97,19 @@ def run_script(_program, request, channel):
     code = _compiled(request["code"]) if request.get("code") else None
     function = request.get("function")
     answers = request.get("answers", False)
-    given = {**_GIVEN, **_tools_given()} if answers else _GIVEN
-    try:
-        namespace = _script.run_main(source, name, given, code=code, may_await=answers)
-    except SystemExit as end:
-        if function or _failure.exit_code(end)[0] != 0:
-            raise
-        namespace = vars(sys.modules["__main__"])
-    value = _call_with_context(namespace, function, channel) if function else _run.take_value(namespace)
-    return {"value": value, "exitCode": 0}
+    validates = request.get("validates", False)
+    given = {**_GIVEN, **_tools_given()} if answers else {**_GIVEN, **validation.GIVEN} if validates else _GIVEN
+
+    def run():
+        try:
+            namespace = _script.run_main(source, name, given, code=code, may_await=answers)
+        except SystemExit as end:
+            if function or _failure.exit_code(end)[0] != 0:
+                raise
+            namespace = vars(sys.modules["__main__"])
+        return _call_with_context(namespace, function, channel) if function else _run.take_value(namespace)
+
+    return {"value": validation.judge(run, name) if validates else run(), "exitCode": 0}
 
 
 def _tools_given():
@@ -116,7 +120,9 @@ def _tools_given():
 
 
 def compile_script(_program, request, _channel):
-    code = _script.compile_source(_script.check_source(request["source"]), request["filename"])
+    keeps_assertions = request.get("validates", False)
+    source = _script.check_source(request["source"])
+    code = _script.compile_source(source, request["filename"], optimize=0 if keeps_assertions else -1)
     return {"value": b2a_base64(marshal.dumps(code), newline=False).decode("ascii")}
 
 

@@ -130,9 +130,9 @@ def _folder_of(path):
         raise InvalidScript(f"{path!r} is no path: {error}") from None
 
 
-def compile_source(source, filename, flags=0):
+def compile_source(source, filename, flags=0, optimize=-1):
     try:
-        return compile(source, filename, "exec", flags, dont_inherit=True)
+        return compile(source, filename, "exec", flags, dont_inherit=True, optimize=optimize)
     except (MemoryError, RecursionError) as error:
         raise SyntaxError("nested too deeply for Python to compile", (filename, None, None, None)) from error
 

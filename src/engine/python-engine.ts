@@ -4,7 +4,7 @@ import { cacheFolder } from '../python/cache-folder.js';
 import type { Interpreter } from '../python/interpreter.js';
 import type { JsonObject, JsonValue } from '../toolbox.js';
 import { type CompiledCache, compiledKey, createCompiledCache } from './compiled.js';
-import { createInnerEngine, type InnerEngine } from './engine.js';
+import { createInnerEngine, type EngineParts, type InnerEngine } from './engine.js';
 import { environmentOf } from './environment.js';
 import { scriptRequest } from './requests.js';
 import { profileOf } from './sandbox.js';
@@ -26,9 +26,18 @@ export interface PythonScript {
   readonly code: string;
   readonly interpreter: string;
   readonly fromCache: boolean;
+  /** What errors call it. */
+  readonly filename?: string;
+  readonly validates?: true;
 }
 
-const filename = '<script>';
+export interface PrecompileOptions {
+  readonly filename?: string;
+  /** The script judges an answer of an MCP server: it has the names of mcp_execution.validation, and gives back what it found. */
+  readonly validates?: true;
+}
+
+const filenameUnlessSaid = '<script>';
 
 /** Whole scripts with a context, each in a process of its own. */
 export class PythonEngine {
@@ -36,8 +45,8 @@ export class PythonEngine {
   readonly #optimisation: string | undefined;
   #cache: Promise<CompiledCache> | undefined;
 
-  constructor(settings: SettingsInput = {}) {
-    this.#engine = createInnerEngine(settings);
+  constructor(settings: SettingsInput = {}, parts?: EngineParts) {
+    this.#engine = createInnerEngine(settings, parts);
     const { settings: checked } = this.#engine;
     this.#optimisation = environmentOf(profileOf(checked), checked.allowEnv).PYTHONOPTIMIZE;
   }
@@ -47,15 +56,20 @@ export class PythonEngine {
   }
 
   /** With a function's name, that function is called with the context and its result is the value. */
-  async precompileScript(source: string, functionName?: string): Promise<PythonScript> {
+  async precompileScript(
+    source: string,
+    functionName?: string,
+    { filename = filenameUnlessSaid, validates }: PrecompileOptions = {},
+  ): Promise<PythonScript> {
     const { interpreter } = await this.#engine.pools.get();
     const identity = this.#identityOf(interpreter);
-    const key = compiledKey(identity, filename, checkSource(source));
+    const key = compiledKey(identity, filename, checkSource(source), ...(validates ? ['validates'] : []));
     const cache = await this.#compiled();
     const cached = await cache.load(key);
-    const code = cached?.toString('base64') ?? (await this.#compile(source));
+    const code = cached?.toString('base64') ?? (await this.#compile(source, filename, validates));
     if (!cached) await cache.store(key, Buffer.from(code, 'base64'));
-    return { source, functionName, code, interpreter: identity, fromCache: cached !== undefined };
+    const fromCache = cached !== undefined;
+    return { source, functionName, code, interpreter: identity, fromCache, filename, ...(validates && { validates }) };
   }
 
   async executePrecompiled(
@@ -65,19 +79,34 @@ export class PythonEngine {
   ): Promise<RunResult> {
     const { interpreter } = await this.#engine.pools.get();
     const fits = script.interpreter === this.#identityOf(interpreter);
-    const { source, functionName, code } = fits
-      ? script
-      : await this.precompileScript(script.source, script.functionName);
-    const request = { ...scriptRequest({ source, context: plain(context) }), code, function: functionName ?? null };
+    const {
+      source,
+      functionName,
+      code,
+      filename = filenameUnlessSaid,
+      validates,
+    } = fits ? script : await this.precompileScript(script.source, script.functionName, script);
+    const request = {
+      ...scriptRequest({ source, filename, context: plain(context) }),
+      code,
+      function: functionName ?? null,
+      ...(validates && { validates }),
+    };
     return this.#engine.execute(request, undefined, options);
+  }
+
+  /** Readies a process for the next script. */
+  warm(): Promise<void> {
+    return this.#engine.warm();
   }
 
   close(): Promise<void> {
     return this.#engine.close();
   }
 
-  async #compile(source: string): Promise<string> {
-    const { value } = await this.#engine.execute({ kind: 'compile', source, filename }, undefined);
+  async #compile(source: string, filename: string, validates?: true): Promise<string> {
+    const request = { kind: 'compile', source, filename, ...(validates && { validates }) } as const;
+    const { value } = await this.#engine.execute(request, undefined);
     return String(value);
   }
 

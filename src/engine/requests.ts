@@ -28,8 +28,9 @@ export type Request =
       readonly media?: boolean;
       readonly code?: string;
       readonly function?: string | null;
+      readonly validates?: true;
     }
-  | { readonly kind: 'compile'; readonly source: string; readonly filename: string };
+  | { readonly kind: 'compile'; readonly source: string; readonly filename: string; readonly validates?: true };
 
 export function functionRequest(work: FunctionCall): Request & { kind: 'function' } {
   const { script, function: name, args = {} } = isPlainObject(work) ? work : ({} as FunctionCall);

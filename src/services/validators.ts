@@ -1,0 +1,143 @@
+import type { SettingsInput } from '../config.js';
+import type { PythonEngine, PythonScript } from '../engine/python-engine.js';
+import { ExecutionError } from '../errors.js';
+import type { Finding } from '../harness/report.js';
+import type { ValidatorSpec } from '../harness/suite/schema.js';
+import type { ValidatorOutcome, ValidatorSource, Validators } from '../harness/validators.js';
+import type { Log } from '../log.js';
+import type { JsonObject, JsonValue } from '../toolbox.js';
+
+const timeoutMsUnlessSaid = 10_000;
+
+export interface ValidatorOptions {
+  readonly settings: SettingsInput;
+  /** What paths of permissions start from. */
+  readonly resolvePath: (path: string) => string;
+  readonly log: Log;
+}
+
+/** Validation scripts on the engine. Scripts that may do the same share one, which is made when it is first needed. */
+export function createValidators({ settings, resolvePath, log }: ValidatorOptions): Validators {
+  const engines = new Map<string, Promise<PythonEngine>>();
+
+  return {
+    async prepare(source) {
+      const { spec, name } = source;
+      const engine = await engineFor(spec);
+      const script = await compile(engine, source);
+      return {
+        spec,
+        name,
+        async run(context, signal) {
+          if (script instanceof ExecutionError) return outcomeOf(script, name);
+          try {
+            const run = await engine.executePrecompiled(script, context as JsonObject & typeof context, { signal });
+            const { failures, ...said } = readVerdict(run.value);
+            const findings = failures.map((failure) => ({ kind: 'validator', file: name, ...failure }));
+            return { findings, ...said, logs: run.logs, figures: run.figures };
+          } catch (error) {
+            if (error instanceof ExecutionError) return outcomeOf(error, name);
+            throw error;
+          }
+        },
+      };
+    },
+    async close() {
+      await Promise.all([...engines.values()].map(async (engine) => (await engine).close()));
+      engines.clear();
+    },
+  };
+
+  function engineFor(spec: ValidatorSpec): Promise<PythonEngine> {
+    const permissions = { ...settings, ...permissionsOf(spec, resolvePath) };
+    const key = JSON.stringify(permissions);
+    const known = engines.get(key);
+    if (known) return known;
+    const made = makeEngine(permissions);
+    engines.set(key, made);
+    return made;
+  }
+
+  async function makeEngine(permissions: SettingsInput): Promise<PythonEngine> {
+    const { PythonEngine } = await import('../engine/python-engine.js');
+    const engine = new PythonEngine(permissions, { log });
+    engine.warm().catch((error: unknown) => {
+      log.debug('no process could be readied for validators', { error: String(error) });
+    });
+    return engine;
+  }
+}
+
+function permissionsOf(
+  { allow, timeout, memory }: ValidatorSpec,
+  resolvePath: (path: string) => string,
+): SettingsInput {
+  const limits = { timeoutMs: timeout ?? timeoutMsUnlessSaid, ...(memory !== undefined && { memoryBytes: memory }) };
+  if (allow === 'all') return { ...limits, profile: 'trusted' };
+  const paths = (given: true | readonly string[]) => (given === true ? true : given.map(resolvePath));
+  return {
+    ...limits,
+    profile: 'strict',
+    ...(allow?.read !== undefined && { allowRead: paths(allow.read) }),
+    ...(allow?.write !== undefined && { allowWrite: paths(allow.write) }),
+    ...(allow?.net && { allowNet: true }),
+    ...(allow?.run && { allowRun: true }),
+    ...(allow?.env !== undefined && { allowEnv: allow.env }),
+  };
+}
+
+async function compile(
+  engine: PythonEngine,
+  { spec, source, name }: ValidatorSource,
+): Promise<PythonScript | ExecutionError> {
+  try {
+    return await engine.precompileScript(source, spec.function, { filename: name, validates: true });
+  } catch (error) {
+    if (error instanceof ExecutionError) return error;
+    throw error;
+  }
+}
+
+function outcomeOf(error: ExecutionError, name: string): ValidatorOutcome {
+  const { line, traceback, stderr, type, figures } = error.details;
+  const finding: Finding = {
+    kind: 'validator',
+    code: error.code,
+    message: sentenceOf(error, type),
+    file: name,
+    ...(line !== undefined && { line }),
+    ...detailOf(traceback, stderr),
+  };
+  return { findings: [finding], values: {}, logs: [], ...(figures && { figures }) };
+}
+
+function sentenceOf({ code, message }: ExecutionError, type: string | undefined): string {
+  if (code === 'SYNTAX_ERROR') return `The validator cannot be parsed: ${message}`;
+  if (code === 'EXCEPTION') return `The validator raised ${type ?? 'an exception'}: ${message}`;
+  return `The validator could not finish: ${message}`;
+}
+
+function detailOf(traceback: string | undefined, stderr: string | undefined): { readonly detail?: string } {
+  const detail = [traceback, stderr].filter((text) => text !== undefined && text !== '').join('\n');
+  return detail === '' ? {} : { detail };
+}
+
+interface Verdict {
+  readonly failures: readonly Omit<Finding, 'kind'>[];
+  readonly values: Readonly<Record<string, JsonValue>>;
+  readonly message?: string;
+}
+
+/** As python/mcp_execution/validation.py says it. */
+function readVerdict(value: JsonValue): Verdict {
+  const { failures, values, message } = value as unknown as {
+    readonly failures: readonly (Omit<Finding, 'kind'> & { readonly traceback?: string })[];
+    readonly values: Readonly<Record<string, JsonValue>>;
+    readonly message: string | null;
+  };
+  return {
+    failures: failures.map(({ traceback, ...failure }) => ({ ...failure, ...(traceback && { detail: traceback }) })),
+    values,
+    ...(message !== null && { message }),
+  };
+}

@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ValidatorSpec } from '../../src/harness/suite/schema.js';
+import type { ValidatorContext, ValidatorOutcome, Validators } from '../../src/harness/validators.js';
+import { createLog } from '../../src/log.js';
+import { createValidators } from '../../src/services/validators.js';
+import type { JsonObject } from '../../src/toolbox.js';
+import { folderWith, processesLeft } from '../engine/harness.js';
+
+const folder = folderWith({ 'neighbour.txt': 'beside the suite' });
+const cacheDir = folderWith({});
+let validators: Validators;
+beforeAll(() => {
+  const settings = { cacheDir, idleChildren: 1 };
+  const log = createLog({ level: 'silent' });
+  validators = createValidators({ settings, resolvePath: (path) => `${folder}/${path}`, log });
+});
+afterAll(async () => {
+  await validators.close();
+  expect(processesLeft()).toEqual([]);
+});
+
+const answer = { content: [{ type: 'text', text: '{"total": 3}' }] };
+
+function contextWith(response: JsonObject = answer): ValidatorContext {
+  return {
+    request: { method: 'tools/call', params: { name: 'count', arguments: { text: 'a "b" \\ c\n{}' } } },
+    response,
+    metadata: {
+      test_name: 'counts',
+      tool_name: 'count',
+      target: 'count',
+      server_info: { name: 'counter', version: '1' },
+      suite_name: 'words',
+      phase: 'after',
+      attempt: 1,
+      latency_ms: 1.5,
+      values: { greeting: 'hello' },
+      events: [],
+    },
+  };
+}
+
+async function run(
+  source: string,
+  spec: Partial<ValidatorSpec> = {},
+  response?: JsonObject,
+): Promise<ValidatorOutcome> {
+  const validator = await validators.prepare({
+    spec: { script: source, when: 'after', ...spec },
+    source,
+    name: 'check.py',
+  });
+  return validator.run(contextWith(response));
+}
+
+describe('A validator passes', () => {
+  it.each([
+    ['that says nothing', 'x = 1'],
+    ['whose assertions hold', 'assert data()["total"] == 3'],
+    ['that says so, and runs no further', 'passed("enough seen")\n1 / 0'],
+    ['that exits with 0', 'import sys\nsys.exit(0)'],
+    ['that writes to stderr', 'import sys\nprint("a remark", file=sys.stderr)'],
+    ['whose result says that it is valid', 'result = {"valid": True}'],
+    ['whose checks hold', 'check(True, "no")\nequal([1, {"a": 2}], [1, {"a": 2}])'],
+  ])('%s', async (_name, source) => {
+    expect((await run(source)).findings).toEqual([]);
+  });
+
+  it('whose function returns True, None or a remark', async () => {
+    for (const returned of ['True', 'None', '"a remark"']) {
+      expect((await run(`def go(context):\n    return ${returned}`, { function: 'go' })).findings).toEqual([]);
+    }
+  });
+});
+
+describe('A validator fails', () => {
+  it.each([
+    ['by an assertion with a message', 'x = 1\nassert x == 2, "x is not 2"', { message: 'x is not 2', line: 2 }],
+    [
+      'by an assertion alone, which is shown',
+      'assert data()["total"] == 4',
+      { message: 'assert data()["total"] == 4', line: 1 },
+    ],
+    [
+      'by fail, with what was expected and what came',
+      'fail("no", expected=1, actual=2)',
+      { message: 'no', line: 1, expected: 1, actual: 2 },
+    ],
+    [
+      'by fail within a try that catches all exceptions',
+      'try:\n    fail("no")\nexcept Exception:\n    pass',
+      { message: 'no', line: 2 },
+    ],
+    [
+      'by two values that differ',
+      'equal(data()["total"], 4)',
+      { message: 'Two values differ.', expected: 4, actual: 3 },
+    ],
+    ['by an exit code', 'import sys\nsys.exit(2)', { message: 'The validator ended with exit code 2.' }],
+    ['by exiting with words', 'import sys\nsys.exit("not good")', { message: 'not good' }],
+    ['by a result that says so', 'result = {"success": False, "message": "too few"}', { message: 'too few' }],
+  ])('%s', async (_name, source, finding) => {
+    expect((await run(source)).findings).toEqual([
+      expect.objectContaining({ kind: 'validator', file: 'check.py', ...finding }),
+    ]);
+  });
+
+  it('with every check that does not hold, not only the first', async () => {
+    const { findings } = await run('check(False, "one")\ncheck(True, "two")\ncheck(0, "three")');
+    expect(findings.map(({ message, line }) => [message, line])).toEqual([
+      ['one', 1],
+      ['three', 3],
+    ]);
+  });
+
+  it('with every error that its result lists', async () => {
+    const { findings } = await run('result = {"valid": False, "errors": ["one", "two"]}');
+    expect(findings.map(({ message }) => message)).toEqual(['one', 'two']);
+  });
+
+  it('whose function returns False', async () => {
+    const { findings } = await run('def go():\n    return False', { function: 'go' });
+    expect(findings).toEqual([expect.objectContaining({ message: 'The validator returned False.' })]);
+  });
+});
+
+describe('A validator that cannot do its work says what is wrong, with its code and line', () => {
+  it.each([
+    ['a syntax error', 'x = 1\ndef f(:', { code: 'SYNTAX_ERROR', line: 2 }],
+    ['an exception', 'x = 1\n\nx["a"]', { code: 'EXCEPTION', line: 3 }],
+    ['a module that is not there', 'import nothing_of_that_name', { code: 'IMPORT_ERROR', line: 1 }],
+    ['a crash', 'import os\nos._exit(7)', { code: 'PROCESS_FAILED' }],
+    ['an endless loop', 'while True: pass', { code: 'TIMEOUT' }],
+    ['a file that it may not read', 'open("/etc/passwd")', { code: 'PERMISSION_DENIED', line: 1 }],
+    ['memory that it may not have', 'x = b"x" * (1 << 40)', { code: 'MEMORY_LIMIT' }],
+  ])('%s', async (_name, source, finding) => {
+    const { findings } = await run(source, { timeout: 500 });
+    expect(findings).toEqual([expect.objectContaining({ kind: 'validator', file: 'check.py', ...finding })]);
+  });
+
+  it('a function that is not there', async () => {
+    const { findings } = await run('def check_it(): pass', { function: 'chek_it' });
+    expect(findings).toEqual([
+      expect.objectContaining({ code: 'UNKNOWN_TOOL', message: expect.stringContaining('check_it') }),
+    ]);
+  });
+});
+
+describe('A validator sees', () => {
+  it('request, response and metadata as they are, whatever characters they hold', async () => {
+    const { values } = await run(
+      'value("text", context["request"]["params"]["arguments"]["text"])\nvalue("name", context["metadata"]["test_name"])\nvalue("info", context["metadata"]["server_info"])',
+    );
+    expect(values).toEqual({ text: 'a "b" \\ c\n{}', name: 'counts', info: { name: 'counter', version: '1' } });
+  });
+
+  it('the text of a tool result, of a prompt and of a resource', async () => {
+    const responses = [
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image', data: '', mimeType: 'image/png' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      {
+        messages: [
+          { role: 'user', content: { type: 'text', text: 'a' } },
+          { role: 'user', content: { type: 'text', text: 'b' } },
+        ],
+      },
+      {
+        contents: [
+          { uri: 'x:1', text: 'a' },
+          { uri: 'x:2', text: 'b' },
+        ],
+      },
+    ];
+    for (const response of responses) {
+      expect((await run('value("text", text())', {}, response)).values).toEqual({ text: 'a\nb' });
+    }
+  });
+
+  it('structured content before text', async () => {
+    const response = { content: [{ type: 'text', text: 'no json' }], structuredContent: { total: 4 } };
+    expect((await run('value("total", data()["total"])', {}, response)).values).toEqual({ total: 4 });
+  });
+
+  it('an error as an object with its code', async () => {
+    const source = 'assert context["response"]["error"]["code"] == -32602';
+    expect((await run(source, {}, { error: { code: -32602, message: 'no' } })).findings).toEqual([]);
+  });
+});
+
+describe('A validator', () => {
+  it('logs lines with their level', async () => {
+    expect((await run('log("warning", "slow")\nlog("plain")')).logs).toEqual([
+      { level: 'warning', message: 'slow' },
+      { level: 'info', message: 'plain' },
+    ]);
+  });
+
+  it('runs under profile strict, and tells what it cost', async () => {
+    const { figures } = await run('pass');
+    expect(figures).toMatchObject({ profile: 'strict' });
+    expect(figures?.peakMemoryBytes).toBeGreaterThan(0);
+  });
+
+  it('reads what the suite allows it to, from the folder of the suite', async () => {
+    const source = `assert open(${JSON.stringify(`${folder}/neighbour.txt`)}).read() == "beside the suite"`;
+    expect((await run(source)).findings).toEqual([expect.objectContaining({ code: 'PERMISSION_DENIED' })]);
+    expect((await run(source, { allow: { read: ['neighbour.txt'] } })).findings).toEqual([]);
+    expect((await run(source, { allow: 'all' })).findings).toEqual([]);
+  });
+
+  it('keeps its assertions where Python is told to drop them', async () => {
+    const settings = { cacheDir, idleChildren: 1, allowEnv: ['PYTHONOPTIMIZE'] as const };
+    process.env.PYTHONOPTIMIZE = '2';
+    const optimised = createValidators({
+      settings: { ...settings, allowEnv: [...settings.allowEnv] },
+      resolvePath: (path) => path,
+      log: createLog({ level: 'silent' }),
+    });
+    try {
+      const source = 'assert False, "still here"';
+      const validator = await optimised.prepare({
+        spec: { script: source, when: 'after', allow: 'all' },
+        source,
+        name: 'a',
+      });
+      expect((await validator.run(contextWith())).findings).toEqual([
+        expect.objectContaining({ message: 'still here' }),
+      ]);
+    } finally {
+      delete process.env.PYTHONOPTIMIZE;
+      await optimised.close();
+    }
+  });
+
+  it('does not learn what one before it did', async () => {
+    await run('import builtins\nbuiltins.left_behind = 1\nvalue("mine", 1)');
+    const { values, findings } = await run('import builtins\nassert not hasattr(builtins, "left_behind")');
+    expect({ values, findings }).toEqual({ values: {}, findings: [] });
+  });
+});
