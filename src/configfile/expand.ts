@@ -10,8 +10,10 @@ export interface Reference {
 
 export interface References {
   valueOf(reference: Reference): string | undefined;
-  /** Told of one that has no value and no default. */
-  onUnset(path: Path, reference: Reference): never;
+  /** Told of one that has no value and no default; what it gives comes in its place. */
+  onUnset(path: Path, reference: Reference): string;
+  /** Whether the text at a path stays as it is. */
+  isLiteral?(path: Path): boolean;
 }
 
 /** `$${` is `${` itself. A default, after `:-`, may hold one more reference. */
@@ -20,13 +22,25 @@ const form =
 
 /** Every text with its references replaced. What comes in their place is never read again. */
 export function expandReferences(value: unknown, references: References): unknown {
-  return expand(value, []);
+  const at: (string | number)[] = [];
+  return expand(value);
 
-  function expand(each: unknown, path: Path): unknown {
-    if (typeof each === 'string') return expandText(each, path);
-    if (Array.isArray(each)) return each.map((item, index) => expand(item, [...path, index]));
+  function expand(each: unknown): unknown {
+    if (typeof each === 'string') return each.includes('${') ? expandAt([...at], each) : each;
+    if (Array.isArray(each)) return each.map((item, index) => expandBelow(index, item));
     if (typeof each !== 'object' || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([name, item]) => [name, expand(item, [...path, name])]));
+    return Object.fromEntries(Object.entries(each).map(([name, item]) => [name, expandBelow(name, item)]));
+  }
+
+  function expandBelow(step: string | number, item: unknown): unknown {
+    at.push(step);
+    const expanded = expand(item);
+    at.pop();
+    return expanded;
+  }
+
+  function expandAt(path: Path, text: string): string {
+    return references.isLiteral?.(path) ? text : expandText(text, path);
   }
 
   function expandText(text: string, path: Path): string {

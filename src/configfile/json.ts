@@ -1,15 +1,17 @@
 import * as jsonc from 'jsonc-parser';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { CallerError } from '../errors.js';
-import { about, type ConfigText, mistakeAt, type Path, shownName } from './place.js';
+import { about, mistakeAt, type Path, type PlacedText, placesOf, shownName, type TextCode } from './place.js';
 
 export interface ReadJsonOptions {
   /** What to do about a name that stands in an object for the second time. Not given: the error is thrown. */
   readonly onRepeated?: (path: Path, error: CallerError) => void;
+  readonly code?: TextCode;
 }
 
 /** Reads JSON with comments. What it says twice is refused: one of the two would be lost. */
-export function readJson(text: string, file: string, { onRepeated = refuse }: ReadJsonOptions = {}): ConfigText {
+export function readJson(text: string, file: string, options: ReadJsonOptions = {}): PlacedText {
+  const { onRepeated = refuse, code } = options;
   try {
     return read();
   } catch (error) {
@@ -17,7 +19,7 @@ export function readJson(text: string, file: string, { onRepeated = refuse }: Re
     throw error;
   }
 
-  function read(): ConfigText {
+  function read(): PlacedText {
     const errors: ParseError[] = [];
     const root = parseTree(text, errors, { allowTrailingComma: true });
     const [error] = errors;
@@ -26,14 +28,19 @@ export function readJson(text: string, file: string, { onRepeated = refuse }: Re
     findRepeated(root, [], (path, { offset, value }) => {
       onRepeated(path, at(offset, `"${shownName(String(value))}" stands here twice`));
     });
+    let places: ReturnType<typeof placesOf> | undefined;
     return {
       value: jsonc.getNodeValue(root),
       wrong: (path, reason) => at(offsetOf(root, path), about(path, reason)),
+      placeOf(path) {
+        places ??= placesOf(text);
+        return places(offsetOf(root, path));
+      },
     };
   }
 
   function at(offset: number, reason: string): CallerError {
-    return mistakeAt(file, text, offset, reason);
+    return mistakeAt(file, text, offset, reason, code);
   }
 }
 

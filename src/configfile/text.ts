@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { CallerError } from '../errors.js';
+import { argumentOf, type TextCode } from './place.js';
 
 const maxConfigBytes = 8 * 1024 * 1024;
 
@@ -7,11 +8,12 @@ export interface ReadTextOptions {
   readonly maxBytes?: number;
   /** What to do about a file that the system refuses with this code. */
   readonly adviceOn?: (code: string) => string | undefined;
+  readonly code?: TextCode;
 }
 
 /** The text of a config file, in UTF-8 and not endless. */
 export async function readConfigText(file: string, options: ReadTextOptions = {}): Promise<string> {
-  const { maxBytes = maxConfigBytes, adviceOn = () => undefined } = options;
+  const { maxBytes = maxConfigBytes, adviceOn = () => undefined, code: textCode = 'INVALID_CONFIG' } = options;
   try {
     return decode(await readAtMost(file, maxBytes));
   } catch (cause) {
@@ -19,7 +21,7 @@ export async function readConfigText(file: string, options: ReadTextOptions = {}
     const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause));
     const advice = adviceOn(code);
     const message = `${file} cannot be read: ${reason}${advice === undefined ? '' : `; ${advice}`}`;
-    throw new CallerError('INVALID_CONFIG', message, { argument: '--config', file }, { cause });
+    throw new CallerError(textCode, message, { ...argumentOf(textCode), file }, { cause });
   }
 }
 

@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { ruleNames } from '../checks/lint/rule-names.js';
 import { duration } from './units.js';
 
 const text = z.string().min(1);
 const onOrOff = z.boolean();
 const args = z.record(z.string(), z.json());
 const tools = z.array(text).readonly().optional().describe('These tools alone.');
+const except = z.array(text).readonly().optional().describe('All tools but these.');
 
 function check<T extends z.ZodRawShape>(shape: T) {
   return z.union([onOrOff, z.strictObject(shape)], 'expected true, false, or an object');
@@ -14,16 +16,21 @@ function check<T extends z.ZodRawShape>(shape: T) {
 const checkShapes = {
   schemas: check({
     tools,
-    ignore: z.array(text).readonly().optional().describe('Rules that are not applied.'),
+    except,
+    ignore: z.array(z.enum(ruleNames)).readonly().optional().describe('Rules that are not applied.'),
+    strict: z.boolean().optional().describe('true: what is only advice fails, too.'),
   }).describe('Every tool has a name, a description and schemas that are valid and that clients can use.'),
-  idempotence: check({ tools, arguments: args.optional() }).describe(
+  idempotence: check({ tools, except, arguments: args.optional() }).describe(
     'Tools that say that they are idempotent or read-only answer twice the same.',
   ),
-  arguments: check({ tools }).describe('Arguments that do not fit the schema of a tool are refused.'),
+  arguments: check({ tools, except }).describe('Arguments that do not fit the schema of a tool are refused.'),
   unknown: check({}).describe('A tool that does not exist is refused, and the server goes on.'),
-  cancellation: check({ tool: text, arguments: args.default({}), after: duration().default(200) }).describe(
-    'A call that is cancelled is given up: no answer comes, and the server goes on.',
-  ),
+  cancellation: check({
+    tool: text,
+    arguments: args.default({}),
+    after: duration().default(200).describe('When it is cancelled.'),
+    wait: duration().default(1000).describe('How long a late answer is waited for.'),
+  }).describe('A call that is cancelled is given up: no answer comes, and the server goes on.'),
   large: check({
     tool: text,
     argument: text,
@@ -33,16 +40,23 @@ const checkShapes = {
   unicode: check({ tool: text, argument: text, arguments: args.default({}) }).describe(
     'Text of all writings comes through, and comes back unharmed where it comes back.',
   ),
-  parallel: check({ tool: text, arguments: args.default({}), calls: z.int().min(2).max(1000).default(16) }).describe(
-    'Calls at once are each answered as one alone is.',
-  ),
+  parallel: check({
+    tool: text,
+    arguments: args.default({}),
+    argument: text.optional().describe('A text that may differ from call to call, by which answers are told apart.'),
+    calls: z.int().min(2).max(1000).default(16),
+  }).describe('Calls at once are each answered as one alone is.'),
   restart: check({}).describe('A server that is ended comes up again with the same tools, and leaves nothing running.'),
 } as const;
 
 export const checkNames = Object.keys(checkShapes) as readonly CheckName[];
 export type CheckName = keyof typeof checkShapes;
 
-const record = z.strictObject(checkShapes).partial();
+const alwaysOn = {
+  stdout: onOrOff.describe('false: lines on standard output that are no messages are borne. Looked at unless said.'),
+} as const;
+
+const record = z.strictObject({ ...checkShapes, ...alwaysOn }).partial();
 
 export const checksSchema = z
   .union(

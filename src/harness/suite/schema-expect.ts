@@ -1,7 +1,10 @@
 import * as z from 'zod';
+import { logLevels } from '../../toolbox.js';
 import { duration, size } from './units.js';
 
 const text = z.string().min(1);
+/** Any value; one schema for all of them, which is written once into the published form. */
+export const json = z.json().meta({ id: 'json' });
 const textOrTexts = z.union([z.string(), z.array(z.string()).readonly()], 'expected a text, or a list of texts');
 
 export const textMatchSchema = z.union(
@@ -20,10 +23,10 @@ export const textMatchSchema = z.union(
 );
 
 const matcher = z.strictObject({
-  value: z.json().optional().describe('Equal to this, whatever the order of its keys.'),
+  value: json.optional().describe('Equal to this, whatever the order of its keys.'),
   type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']).optional(),
   pattern: text.optional().describe('A regular expression that the text matches.'),
-  contains: z.json().optional().describe('A part of the text, or an element of the array.'),
+  contains: json.optional().describe('A part of the text, or an element of the array.'),
   min: z.number().optional(),
   max: z.number().optional(),
   length: z
@@ -37,75 +40,77 @@ const matcher = z.strictObject({
 const fields = z.record(
   text,
   z.union(
-    [matcher, z.string(), z.number(), z.boolean(), z.null(), z.array(z.json())],
+    [matcher, z.string(), z.number(), z.boolean(), z.null(), z.array(json)],
     'expected a value, or an object with value, type, pattern, contains, min, max, length or exists; an object to compare with goes under value',
   ),
 );
 
-export const expectSchema = z.strictObject({
-  error: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        code: z.int().optional().describe('Of a JSON-RPC error.'),
-        message: textMatchSchema.optional(),
-      }),
-    ])
-    .default(false)
-    .describe('true: a result that says isError, or a JSON-RPC error. An object: a JSON-RPC error.'),
-  text: textMatchSchema.optional().describe('All text of the answer, joined by line breaks.'),
-  fields: fields.optional().describe('Of the whole result, by JSONPath.'),
-  data: fields
-    .optional()
-    .describe('Of what the tool returned, by JSONPath: structuredContent, else its text decoded as JSON.'),
-  schema: z
-    .union([z.record(z.string(), z.json()), z.boolean(), text])
-    .optional()
-    .describe('A JSON Schema that the data fits, or a file of one.'),
-  output_schema: z
-    .boolean()
-    .default(true)
-    .describe('false: structuredContent is not held against the outputSchema of the tool.'),
-  content: z
-    .array(z.union([text, z.strictObject({ type: text, mime: text.optional() })]))
-    .readonly()
-    .optional()
-    .describe('The types of the content blocks, in their order.'),
-  snapshot: z
-    .union([
-      z.literal(true),
-      text,
-      z.strictObject({ name: text.optional(), ignore: z.array(text).readonly().default([]) }),
-    ])
-    .optional()
-    .describe('The answer is the one that was kept; paths under ignore are left out.'),
-  progress: z
-    .union([
-      z.literal(true),
-      z.strictObject({
-        min: z.int().nonnegative().optional(),
-        max: z.int().nonnegative().optional(),
-        message: textMatchSchema.optional().describe('Of one of them at least.'),
-        total: z.number().optional().describe('That the last one tells.'),
-      }),
-    ])
-    .optional()
-    .describe('Progress notifications of the call. They always have to increase.'),
-  logs: z
-    .union([
-      z.literal(true),
-      z.strictObject({
-        min: z.int().nonnegative().optional(),
-        max: z.int().nonnegative().optional(),
-        level: text.optional().describe('The least severe that counts.'),
-        message: textMatchSchema.optional().describe('Of one of them at least.'),
-      }),
-    ])
-    .optional()
-    .describe('Log messages during the call.'),
-  latency: duration().optional().describe('Time that the answer may take and still pass.'),
-  memory: size().optional().describe('Memory that the server, with all that it started, may hold during the call.'),
-});
+export const expectSchema = z
+  .strictObject({
+    error: z
+      .union([
+        z.boolean(),
+        z.strictObject({
+          code: z.int().optional().describe('Of a JSON-RPC error.'),
+          message: textMatchSchema.optional(),
+        }),
+      ])
+      .default(false)
+      .describe('true: a result that says isError, or a JSON-RPC error. An object: a JSON-RPC error.'),
+    text: textMatchSchema.optional().describe('All text of the answer, joined by line breaks.'),
+    fields: fields.optional().describe('Of the whole result, by JSONPath.'),
+    data: fields
+      .optional()
+      .describe('Of what the tool returned, by JSONPath: structuredContent, else its text decoded as JSON.'),
+    schema: z
+      .union([z.record(z.string(), json), z.boolean(), text])
+      .optional()
+      .describe('A JSON Schema that the data fits, or a file of one.'),
+    output_schema: z
+      .boolean()
+      .default(true)
+      .describe('false: structuredContent is not held against the outputSchema of the tool.'),
+    content: z
+      .array(z.union([text, z.strictObject({ type: text, mime: text.optional() })]))
+      .readonly()
+      .optional()
+      .describe('The types of the content blocks, in their order.'),
+    snapshot: z
+      .union([
+        z.literal(true),
+        text,
+        z.strictObject({ name: text.optional(), ignore: z.array(text).readonly().default([]) }),
+      ])
+      .optional()
+      .describe('The answer is the one that was kept; paths under ignore are left out.'),
+    progress: z
+      .union([
+        z.literal(true),
+        z.strictObject({
+          min: z.int().nonnegative().optional(),
+          max: z.int().nonnegative().optional(),
+          message: textMatchSchema.optional().describe('Of one of them at least.'),
+          total: z.number().optional().describe('That the last one tells.'),
+        }),
+      ])
+      .optional()
+      .describe('Progress notifications of the call. They always have to increase.'),
+    logs: z
+      .union([
+        z.literal(true),
+        z.strictObject({
+          min: z.int().nonnegative().optional(),
+          max: z.int().nonnegative().optional(),
+          level: z.enum(logLevels).optional().describe('The least severe that counts.'),
+          message: textMatchSchema.optional().describe('Of one of them at least.'),
+        }),
+      ])
+      .optional()
+      .describe('Log messages during the call.'),
+    latency: duration().optional().describe('Time that the answer may take and still pass.'),
+    memory: size().optional().describe('Memory that the server, with all that it started, may hold during the call.'),
+  })
+  .meta({ id: 'expect' });
 
 export type Expect = z.output<typeof expectSchema>;
 export type TextMatch = z.output<typeof textMatchSchema>;

@@ -1,25 +1,34 @@
 import * as z from 'zod';
 import { checksSchema, conformanceSchema } from './schema-checks.js';
-import { expectSchema } from './schema-expect.js';
+import { expectSchema, json } from './schema-expect.js';
 import { duration, size } from './units.js';
 
 const text = z.string().min(1);
 const texts = z.array(z.string()).readonly();
-const json = z.json();
 const oneOrMore = z.union([text, z.array(text).readonly()], 'expected a name, or a list of names');
+
+const introduction = {
+  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  protocol: z
+    .enum(['legacy', 'modern', 'auto'])
+    .optional()
+    .describe(
+      'legacy: the revisions with initialize (2025). modern: the one without (2026). auto: what the server speaks. Not given: legacy for a process, auto for an address.',
+    ),
+};
 
 const commandServer = z.strictObject({
   command: text.describe('A program that speaks MCP on standard input and output.'),
   args: texts.default([]).describe('Its arguments.'),
   env: z.record(text, z.string()).default({}).describe('Variables for it, beside a safe list.'),
   cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
-  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  ...introduction,
 });
 
 const urlServer = z.strictObject({
   url: z.string().min(1).describe('The address of a server: Streamable HTTP, or the older HTTP with SSE.'),
   headers: z.record(text, z.string()).default({}).describe('Headers of every request.'),
-  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  ...introduction,
 });
 
 const scriptServer = z.strictObject({
@@ -27,7 +36,7 @@ const scriptServer = z.strictObject({
   flags: texts.default([]).describe('Flags of mcp-exec serve, such as --isolation=shared.'),
   env: z.record(text, z.string()).default({}).describe('Variables for it.'),
   cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
-  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  ...introduction,
 });
 
 const configServer = z.strictObject({
@@ -35,7 +44,7 @@ const configServer = z.strictObject({
     .optional()
     .describe('Files that name MCP servers, or clients whose file is meant. Not given: those that every verb finds.'),
   name: text.describe('The name of the server in it.'),
-  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  ...introduction,
 });
 
 /** By the property that only one of them has. */
@@ -75,20 +84,26 @@ const validator = z
     timeout: duration().optional().describe('Time that it may take: 10s unless said.'),
     memory: size().optional().describe('Memory that it may take.'),
   })
-  .refine(({ script, file }) => (script === undefined) !== (file === undefined), 'needs either script or file');
+  .refine(
+    ({ script, file }) => (script === undefined) !== (file === undefined),
+    'needs either script or file, and not both',
+  )
+  .meta({ id: 'validator' });
 
 const validate = z
   .union(
     [text, validator, z.array(z.union([text, validator])).readonly()],
-    'expected Python source, an object, or a list of these',
+    'expected Python source, an object with script or file, or a list of these',
   )
   .transform((given) => {
     const list = typeof given === 'object' && 'length' in given ? given : [given];
     return list.map((each) => (typeof each === 'string' ? validator.parse({ script: each }) : each));
   });
 
+const valueName = z.string().regex(/^[A-Za-z_]\w*$/, 'is no name of a value: expected letters, digits and _');
+
 const capture = z.record(
-  z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and _'),
+  valueName,
   z.union([
     text.describe('A JSONPath into the result.'),
     z.strictObject({ data: text }).describe('A JSONPath into the data of the result.'),
@@ -114,11 +129,35 @@ const afterwards = {
 };
 
 export const actionNames = ['tool', 'prompt', 'resource', 'list', 'request'] as const;
-const hasOneAction = (given: Readonly<Record<string, unknown>>) =>
-  actionNames.filter((name) => given[name] !== undefined).length === 1;
-const oneAction = 'needs exactly one of tool, prompt, resource, list and request';
+type ActionName = (typeof actionNames)[number];
+type Given = Readonly<Partial<Record<ActionName | 'arguments' | 'params', unknown>>>;
 
-const step = z.strictObject({ name: text.optional(), ...action, ...afterwards }).refine(hasOneAction, oneAction);
+function hasOneAction(given: Given, context: z.core.$RefinementCtx): void {
+  const has = actionNames.filter((name) => given[name] !== undefined);
+  const [only] = has;
+  if (only === undefined || has.length > 1) {
+    const found = only === undefined ? 'none of them' : has.join(' and ');
+    const message = `needs exactly one of tool, prompt, resource, list and request; this one has ${found}`;
+    context.addIssue({ code: 'custom', message });
+    return;
+  }
+  refuseBeside('arguments', ['tool', 'prompt']);
+  refuseBeside('params', ['request']);
+
+  function refuseBeside(name: 'arguments' | 'params', owners: readonly ActionName[]): void {
+    if (given[name] === undefined || owners.some((owner) => owner === only)) return;
+    const message = `goes with ${owners.join(' and ')}; a ${only} takes none`;
+    context.addIssue({ code: 'custom', message, path: [name] });
+  }
+}
+
+/** Says to editors what the refinement says to readers. */
+const oneAction = { oneOf: actionNames.map((name) => ({ required: [name] })) };
+
+const step = z
+  .strictObject({ name: text.optional().describe('What it does, for reports.'), ...action, ...afterwards })
+  .superRefine(hasOneAction)
+  .meta({ id: 'step', ...oneAction });
 const steps = z.array(step).readonly();
 
 const load = z
@@ -138,7 +177,7 @@ const load = z
 export const caseSchema = z
   .strictObject({
     name: text.max(300).describe('What the case shows. No two cases of a suite have the same.'),
-    description: z.string().optional(),
+    description: z.string().optional().describe('More words about it, for whoever reads the file.'),
     ...action,
     ...afterwards,
     tags: z.array(text).readonly().default([]).describe('For --tag.'),
@@ -147,7 +186,7 @@ export const caseSchema = z
       .transform((given) => (typeof given === 'string' ? [given] : given))
       .describe('Cases that have to pass before; this one is skipped where one does not.'),
     each: z
-      .array(z.record(z.string().regex(/^[A-Za-z_]\w*$/), json))
+      .array(z.record(valueName, json))
       .min(1)
       .readonly()
       .optional()
@@ -160,14 +199,15 @@ export const caseSchema = z
     isolation: isolation.optional().describe('case: a server of its own.'),
     load: load.optional().describe('The request is sent by many clients, and measured.'),
   })
-  .refine(hasOneAction, oneAction);
+  .superRefine(hasOneAction)
+  .meta({ id: 'case', ...oneAction });
 
 /** The form of a suite file. The source of docs/suite.schema.json, too. */
 export const suiteSchema = z.strictObject({
   $schema: z.string().optional().describe('The schema of this file, for editors.'),
   version: z.literal(1).describe('The version of this form.'),
   name: text.max(300).optional().describe('What is tested; the name of the file unless said.'),
-  description: z.string().optional(),
+  description: z.string().optional().describe('More words about it, for whoever reads the file.'),
   server: z
     .union([commandServer, urlServer, scriptServer, configServer])
     .describe('The server: a command, an address, a Python script, or the name of an entry in an MCP config.'),
@@ -179,10 +219,7 @@ export const suiteSchema = z.strictObject({
     .readonly()
     .optional()
     .describe('Capabilities that the server has to declare, such as tools or resources.subscribe.'),
-  variables: z
-    .record(z.string().regex(/^[A-Za-z_]\w*$/), json)
-    .default({})
-    .describe('Values for {{ name }}.'),
+  variables: z.record(valueName, json).default({}).describe('Values for {{ name }}.'),
   files: z
     .record(text, z.string())
     .default({})
@@ -194,7 +231,11 @@ export const suiteSchema = z.strictObject({
   conformance: conformanceSchema.optional().describe('The official conformance suite, against this server.'),
   setup: steps.default([]).describe('Steps before the first case.'),
   teardown: steps.default([]).describe('Steps after the last case.'),
-  cases: z.array(caseSchema).readonly().default([]),
+  cases: z
+    .array(caseSchema)
+    .readonly()
+    .default([])
+    .describe('Requests to the server, and what has to hold of the answers.'),
 });
 
 export type SuiteDocument = z.output<typeof suiteSchema>;

@@ -4,13 +4,15 @@ const factorsMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 const factorsBytes = { B: 1, KB: 1000, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 const longestMs = 2 ** 31 - 1;
 
-const durationForm = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)$/;
-const sizeForm = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB|KiB|MiB|GiB)$/;
+const durationForm = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)?$/;
+const sizeForm = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB|KiB|MiB|GiB)?$/;
+const durationWords = 'expected milliseconds, or a text such as 200ms, 5s, 2m or 1h';
+const sizeWords = 'expected bytes, or a text such as 64KB, 64MB or 1GiB';
 
 /** A time: a number of milliseconds, or a text such as 200ms, 5s, 2m. */
 export function duration() {
   return z
-    .union([z.number().nonnegative(), z.string().regex(durationForm)], 'expected milliseconds, or a text such as 5s')
+    .union([z.number().nonnegative(durationWords), z.string().regex(durationForm, durationWords)], durationWords)
     .transform((given) => toNumber(given, durationForm, factorsMs))
     .refine((ms) => ms <= longestMs, 'is longer than a timer can wait (24 days)');
 }
@@ -18,7 +20,7 @@ export function duration() {
 /** An amount of memory: a number of bytes, or a text such as 64MB or 1GiB. */
 export function size() {
   return z
-    .union([z.number().nonnegative(), z.string().regex(sizeForm)], 'expected bytes, or a text such as 64MB')
+    .union([z.number().nonnegative(sizeWords), z.string().regex(sizeForm, sizeWords)], sizeWords)
     .transform((given) => Math.round(toNumber(given, sizeForm, factorsBytes)));
 }
 

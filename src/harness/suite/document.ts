@@ -1,0 +1,22 @@
+import { expandEnvironment, withKinds } from './environment.js';
+import { explain, knownNames } from './explain.js';
+import type { Mistakes } from './mistakes.js';
+import { type SuiteDocument, suiteSchema } from './schema.js';
+
+export interface ReadDocument {
+  readonly document: SuiteDocument;
+  /** The same as it is written, with variables of the environment replaced. */
+  readonly given: unknown;
+}
+
+/** What a suite says, once its form is right; otherwise its mistakes are thrown. */
+export function readDocument(written: unknown, mistakes: Mistakes, environment: NodeJS.ProcessEnv): ReadDocument {
+  const expanded = expandEnvironment(written, environment, mistakes);
+  const first = suiteSchema.safeParse(expanded, { error: knownNames });
+  const given = first.success ? expanded : withKinds(expanded, written, first.error.issues);
+  const parsed = given === expanded ? first : suiteSchema.safeParse(given, { error: knownNames });
+  if (parsed.success && mistakes.count === 0) return { document: parsed.data, given };
+  const explained = parsed.success ? [] : explain(parsed.error.issues, given);
+  for (const { path, reason } of explained) mistakes.add(path, reason);
+  throw mistakes.all();
+}

@@ -1,0 +1,85 @@
+import { basename, dirname, extname, resolve } from 'node:path';
+import { type Path, type PlacedText, shownName } from '../../configfile/place.js';
+import { readConfigText } from '../../configfile/text.js';
+import type { CallerError } from '../../errors.js';
+import type { Suite } from '../suite.js';
+import { casesOf } from './cases.js';
+import { readDocument } from './document.js';
+import { readNamedFiles } from './files.js';
+import { jsonOf } from './json.js';
+import { createMistakes, type Mistakes, unplacedText } from './mistakes.js';
+import { idsBefore } from './order.js';
+import { checkPatterns } from './patterns.js';
+import { checkReferences } from './scopes.js';
+
+export interface ReadSuiteOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** What a relative file starts from. Not given: the folder of this process. */
+  readonly cwd?: string;
+}
+
+export interface SuiteOfOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** What relative paths in the suite start from. */
+  readonly folder: string;
+  /** What errors and reports call it, unless it has a name itself. */
+  readonly name?: string;
+}
+
+/** Reads a suite of YAML or JSON. All that is wrong with it is one error, which names each place and what to write instead. */
+export async function readSuite(file: string, { environment, cwd = process.cwd() }: ReadSuiteOptions): Promise<Suite> {
+  const whole = resolve(cwd, file);
+  const text = await readConfigText(whole, { code: 'INVALID_SUITE', adviceOn });
+  const repeated: CallerError[] = [];
+  const placed = await parseText(text, file, (_path, error) => repeated.push(error));
+  const mistakes = createMistakes(placed);
+  for (const error of repeated) mistakes.take(error);
+  const name = basename(whole, extname(whole));
+  return suiteFrom(placed, mistakes, { environment, file, folder: dirname(whole), name });
+}
+
+/** A suite of a value, such as a program makes. */
+export async function suiteOf(
+  document: unknown,
+  { environment, folder, name = 'suite' }: SuiteOfOptions,
+): Promise<Suite> {
+  const placed = unplacedText(document, shownName(name));
+  const mistakes = createMistakes(placed);
+  const value = jsonOf(document, mistakes);
+  mistakes.throwIfAny();
+  return suiteFrom({ ...placed, value }, mistakes, { environment, file: name, folder: resolve(folder), name });
+}
+
+interface Origin {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly file: string;
+  readonly folder: string;
+  readonly name: string;
+}
+
+async function suiteFrom(text: PlacedText, mistakes: Mistakes, origin: Origin): Promise<Suite> {
+  const { document, given } = readDocument(text.value, mistakes, origin.environment);
+  const { file, folder } = origin;
+  const texts = await readNamedFiles(document, given, folder, mistakes);
+  await checkPatterns(document, mistakes);
+  const expanded = casesOf(document, text, mistakes);
+  const implied = checkReferences(document, given, texts, mistakes);
+  const before = idsBefore(document, expanded, implied, given, mistakes);
+  mistakes.throwIfAny();
+  const cases = expanded.flatMap((rows, index) => rows.map((each) => ({ ...each, after: before[index] ?? [] })));
+  return { file, folder, name: document.name ?? origin.name, document, cases, texts, place: text.placeOf([]) };
+}
+
+async function parseText(
+  text: string,
+  file: string,
+  onRepeated: (path: Path, error: CallerError) => void,
+): Promise<PlacedText> {
+  const options = { code: 'INVALID_SUITE', onRepeated } as const;
+  if (/\.jsonc?$/i.test(file)) return (await import('../../configfile/json.js')).readJson(text, file, options);
+  return (await import('../../configfile/yaml.js')).readYaml(text, file, options);
+}
+
+function adviceOn(code: string): string | undefined {
+  return code === 'EISDIR' ? 'name a suite in it, such as suite.yaml' : undefined;
+}
