@@ -11,6 +11,10 @@ export interface TestedServer {
   readonly ended: Promise<ServerEnd>;
   /** Lines on its standard output that are no messages, the first ones of them. */
   readonly noise: readonly string[];
+  /** Results that came for requests which had been given up. An error, which some send then, is none. */
+  readonly lateAnswers: number;
+  /** Methods of requests that the server made to this side, such as elicitation/create, in their order. */
+  readonly asked: readonly string[];
   /** What it wrote to standard error at last. */
   lastWords(): readonly string[];
   /** Of the server and all that it started, where that can be seen: a process of this machine. */
@@ -72,6 +76,8 @@ export interface TreeUsage {
   readonly memoryBytes: number;
   readonly cpuMs: number;
   readonly processes: number;
+  /** Which ones they are, where that is known. */
+  readonly pids?: readonly number[];
 }
 
 /** Starts the server of a suite, or connects to it. Rejects with an ExecutionError that says why it cannot be had. */

@@ -6,11 +6,12 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import * as z from 'zod';
-import { ExecutionError, LimitError } from '../errors.js';
+import { LimitError } from '../errors.js';
 import type { JsonObject, OnEvent, Tool, ToolResult } from '../toolbox.js';
-import { longestTimerMs, unlessAborted, within } from './deadline.js';
+import { unlessAborted, within } from './deadline.js';
 import { createEventFlow, type EventFlow, logOf, type Notification, progressOf } from './events.js';
 import { failureOf, orUnknown, refusedCall, SessionLost, serverFailed } from './failures.js';
+import { introduce, noSchemaValidator, noTimeout } from './introduce.js';
 import type { EndOptions, Link, Reason } from './link.js';
 import { listAllTools, type ToolList } from './listing.js';
 import { readResult } from './results.js';
@@ -51,8 +52,6 @@ export interface ConnectionOptions extends Pick<FilledOptions, 'identity' | 'sta
 }
 
 const anyResult = z.looseObject({});
-/** Time limits are this side's; the SDK's own is put as far off as a timer goes. */
-const noTimeout = { timeout: longestTimerMs } as const;
 const logLevel = 'info';
 
 /** Introduces itself to the server at the other end. The link is ended where that fails. */
@@ -77,7 +76,7 @@ export async function openConnection(
   link.onLost = (token, why) => losses.get(token)?.(why);
   let tokens = 0;
   let underWay = 0;
-  await introduce();
+  await introduce(client, link, options.startTimeoutMs, signal);
   hearNotifications();
   const isModern = client.getProtocolEra() === 'modern';
   const capabilities = client.getServerCapabilities() ?? {};
@@ -117,21 +116,6 @@ export async function openConnection(
     end: (reason, how) => link.end(reason, how),
   };
 
-  async function introduce(): Promise<void> {
-    try {
-      await within(options.startTimeoutMs, (own) => client.connect(link.transport, { ...noTimeout, ...own }), signal);
-    } catch (error) {
-      const failure = isTimeout(error)
-        ? serverFailed(
-            `The MCP server did not introduce itself within ${options.startTimeoutMs} ms, and was given up`,
-            link.lastWords?.(),
-          )
-        : failureOf(error, link);
-      await link.end(() => serverFailed('The MCP server was given up'), { graceMs: 0 });
-      throw failure;
-    }
-  }
-
   /** Before the SDK hears of a message, because it looks at the answer first when both came together. */
   function hearNotifications(): void {
     const { transport } = link;
@@ -153,7 +137,7 @@ export async function openConnection(
       const event = logOf(notification);
       const [flow] = flows.values();
       if (event && flow && (underWay === 1 || isPrivate)) flow.push(event);
-      else if (event?.type === 'log') log.script.debug('the MCP server logged', { message: event.message });
+      else if (event) log.script.debug('the MCP server logged', { message: event.message });
     } else if (notification.method === 'notifications/tools/list_changed') options.onToolsChanged();
   }
 
@@ -237,13 +221,6 @@ export async function openConnection(
   }
 }
 
-/** Results are passed on as they are; the SDK would use this to hold them against what the server promised. */
-const noSchemaValidator = {
-  getValidator(): never {
-    throw new Error('This client validates no results of servers');
-  },
-};
-
 /** Some servers want arguments repeated in headers, which the SDK knows how to write. */
 function asksForHeaders({ inputSchema }: Tool): boolean {
   return JSON.stringify(inputSchema).includes('"x-mcp-header"');
@@ -255,8 +232,4 @@ function either(one: AbortSignal | undefined, other: AbortSignal | undefined): A
 
 function refusalIsAnAnswer(error: unknown): void {
   if (!(error instanceof ProtocolError)) throw error;
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof ExecutionError && error.code === 'TIMEOUT';
 }

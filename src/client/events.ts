@@ -60,6 +60,9 @@ export function handOver(onEvent: OnEvent, event: CallEvent): Promise<void> | un
   }
 }
 
+type ProgressEvent = Extract<CallEvent, { readonly type: 'progress' }>;
+type LogEvent = Extract<CallEvent, { readonly type: 'log' }>;
+
 export interface Notification {
   readonly method: string;
   readonly params?: unknown;
@@ -67,11 +70,11 @@ export interface Notification {
 
 export function progressOf({
   params,
-}: Notification): { readonly token: unknown; readonly event: CallEvent } | undefined {
+}: Notification): { readonly token: unknown; readonly event: ProgressEvent } | undefined {
   if (!isJsonObject(params)) return undefined;
   const { progressToken: token, progress, total, message } = params;
   if (typeof progress !== 'number') return undefined;
-  const event: CallEvent = {
+  const event: ProgressEvent = {
     type: 'progress',
     done: progress,
     ...(typeof total === 'number' && { total }),
@@ -80,7 +83,7 @@ export function progressOf({
   return { token, event };
 }
 
-export function logOf({ params }: Notification): CallEvent | undefined {
+export function logOf({ params }: Notification): LogEvent | undefined {
   if (!isJsonObject(params)) return undefined;
   const { level, data } = params;
   if (data === undefined) return undefined;

@@ -8,6 +8,8 @@ export type Reason = () => ExecutionError;
 export interface Link {
   readonly transport: Transport;
   readonly negotiation?: ClientOptions['versionNegotiation'];
+  /** Where it is a process of this machine. */
+  readonly process?: LinkedProcess;
   /** Why nothing more comes of it, once that is so. */
   readonly failure: Reason | undefined;
   /** Whether nothing more comes of it, even where it is not known yet why. */
@@ -34,6 +36,13 @@ export interface Link {
   lastWords?(): Pick<ErrorDetails, 'stderr'>;
   /** Calls under way fail for the reason at once; resolves when all is gone. */
   end(reason: Reason, how?: EndOptions): Promise<void>;
+}
+
+export interface LinkedProcess {
+  /** The process of the server itself, once it is known. */
+  readonly pid: number | undefined;
+  /** The parent of ours that what loses its own goes to, where there is one: all below it is the server's. */
+  readonly reaper?: number;
 }
 
 export interface EndOptions {

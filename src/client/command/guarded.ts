@@ -55,6 +55,7 @@ export function startGuarded(command: Command, python: string, limits: ProcessLi
     get pid() {
       return reports.started;
     },
+    reaper: child.pid,
     gone,
     terminate: () => say('T'),
     kill() {

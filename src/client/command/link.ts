@@ -11,23 +11,26 @@ import { createLineCutter } from './lines.js';
 import { isUnreadableAnswer } from './messages.js';
 import { type ProcessEnd, type ServerProcess, startProcess } from './process.js';
 import { neverStarted } from './spawn.js';
-import { createStdioTransport, type StdioTransport } from './transport.js';
+import { createStdioTransport, type Hearing, type StdioTransport } from './transport.js';
 
 const longestStderrLine = 64 * 1024;
 /** How long output may take to be read once the process is gone; something that left its group may hold it open. */
 const restMs = 500;
 
 /** One process of a command, from its start to the end of all that it started. */
-export function openCommand(target: CommandTarget, options: FilledOptions): Link {
+export function openCommand(target: CommandTarget, options: FilledOptions, hearing: Hearing = {}): Link {
   const { log, maxMessageBytes } = options;
   const name = basename(target.command);
   const started = startIn(target, options);
   const lines = createLineLog(log);
-  const transport = createStdioTransport(started, { maxMessageBytes, lines, onBroken, onClosed });
+  const transport = createStdioTransport(started, { maxMessageBytes, lines, hearing, onBroken, onClosed });
   let failure: Reason | undefined;
   let isClosed = false;
   let wasAsked = false;
-  logStderr(started, (line) => lines.write('the MCP server wrote to stderr', line));
+  logStderr(started, (line) => {
+    lines.write('the MCP server wrote to stderr', line);
+    hearing.onStderr?.(line);
+  });
   const ended = started.gone.then(async (end) => {
     await readRest(transport, started);
     if (!failure) fail(reasonOfEnd(end, transport.isCutOff));
@@ -37,6 +40,7 @@ export function openCommand(target: CommandTarget, options: FilledOptions): Link
 
   return {
     transport,
+    process: started,
     get failure() {
       return failure;
     },
@@ -158,7 +162,8 @@ function memoryLimit(name: string, limit: number | undefined): Reason {
   return () => new LimitError('MEMORY_LIMIT', message, { limit });
 }
 
-const problems: Readonly<Record<string, string>> = {
+/** Why a process could not be started, by the word of the system. */
+export const problems: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such program; check its name and the PATH',
   EACCES: 'it may not be executed; check its permissions',
   ENOEXEC: 'it is no program that this machine can run; a script begins with a line such as #!/usr/bin/env node',

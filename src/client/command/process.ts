@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { LinkedProcess } from '../link.js';
 import type { CommandTarget, FilledOptions } from '../target.js';
 import { startGuarded } from './guarded.js';
 import { startPlain } from './plain.js';
@@ -13,12 +14,10 @@ export interface ProcessEnd {
   readonly problem?: string;
 }
 
-export interface ServerProcess {
+export interface ServerProcess extends LinkedProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** The process of the server itself, once it is known. */
-  readonly pid: number | undefined;
   /** When the process and, as far as can be seen, all that it started is gone. */
   readonly gone: Promise<ProcessEnd>;
   /** Asks the whole tree to end. */

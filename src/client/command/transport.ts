@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
 import type { LineLog } from './line-log.js';
 import { createLineCutter, type SkippedLine } from './lines.js';
 import { idOfBroken, isSaidByServer, readLine, unreadableAnswer } from './messages.js';
@@ -19,10 +19,20 @@ export interface StdioTransport extends Transport {
 export interface StdioTransportOptions {
   readonly maxMessageBytes: number;
   readonly lines: LineLog;
+  readonly hearing?: Hearing;
   /** Told when nothing more can come of this connection, and why. */
   readonly onBroken: (reason: string) => void;
   /** Told when the server can write no more. */
   readonly onClosed: () => void;
+}
+
+/** For whoever wants to know of what is passed over here. */
+export interface Hearing {
+  /** A line of standard output that is no message, or that answers nothing. */
+  onNoise?(line: string): void;
+  onStderr?(line: string): void;
+  /** A result of a request that had been given up. */
+  onLateAnswer?(): void;
 }
 
 /** What may wait for a server that does not read. */
@@ -36,16 +46,19 @@ const shownBytes = 1024;
 /** Messages as lines to and from a process. Whatever is no message is logged and passed over. */
 export function createStdioTransport(
   { stdin, stdout }: ServerProcess,
-  { maxMessageBytes, lines, onBroken, onClosed }: StdioTransportOptions,
+  { maxMessageBytes, lines, hearing, onBroken, onClosed }: StdioTransportOptions,
 ): StdioTransport {
-  const underWay = new Set<number>();
-  const abandoned = new Set<number>();
+  /** By their ids as text, because some servers answer a number with its digits. */
+  const underWay = new Map<string, RequestId>();
+  const abandoned = new Set<string>();
   const tooLong = `wrote a message of more than ${maxMessageBytes} bytes, which is the limit`;
   const cutter = createLineCutter(maxMessageBytes, takeLine, () => onBroken(tooLong), {
     maxBytes: skippedAtMost * maxMessageBytes,
     onSkipped: takeSkipped,
   });
   let holds = 0;
+  /** One for all that wait. */
+  let drained: Promise<void> | undefined;
   let isClosed = false;
   let isCutOff = false;
 
@@ -74,15 +87,8 @@ export function createStdioTransport(
       if (stdin.writableLength > maxUnreadBytes) onBroken('does not read what is sent to it');
       const line = `${JSON.stringify(message)}\n`;
       if (stdin.write(line)) return Promise.resolve();
-      return new Promise((resolve) => {
-        const done = () => {
-          stdin.off('drain', done);
-          stdin.off('close', done);
-          resolve();
-        };
-        stdin.on('drain', done);
-        stdin.on('close', done);
-      });
+      drained ??= waitForRoom();
+      return drained;
     },
     hold(until) {
       holds += 1;
@@ -101,14 +107,33 @@ export function createStdioTransport(
   };
   return transport;
 
+  function waitForRoom(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        stdin.off('drain', done);
+        stdin.off('close', done);
+        drained = undefined;
+        resolve();
+      };
+      stdin.on('drain', done);
+      stdin.on('close', done);
+    });
+  }
+
   /** Which requests are under way, so that what answers none of them goes no further. */
   function note(message: JSONRPCMessage): void {
     if (!('method' in message)) return;
-    if ('id' in message) underWay.add(Number(message.id));
+    if ('id' in message) underWay.set(String(message.id), message.id);
     else if (message.method === 'notifications/cancelled') {
-      const id = Number(message.params?.requestId);
+      const id = String(message.params?.requestId);
       if (underWay.delete(id) && abandoned.size < maxAbandoned) abandoned.add(id);
     }
+  }
+
+  function takeUnderWay(id: string): RequestId | undefined {
+    const own = underWay.get(id);
+    underWay.delete(id);
+    return own;
   }
 
   function takeLine(bytes: Buffer): void {
@@ -118,14 +143,19 @@ export function createStdioTransport(
     const incoming = text === undefined ? { kind: 'no message' as const } : readLine(text);
     if (incoming.kind === 'no message') {
       lines.write('the MCP server wrote a line that is no message', shown(bytes));
+      hearing?.onNoise?.(heard(bytes));
       const ends = { head: bytes.subarray(0, shownBytes), tail: bytes.subarray(-shownBytes) };
       answerBroken(ends, 'answered with a line that is no valid JSON');
     } else if (incoming.kind === 'said') transport.onmessage?.(incoming.message);
     else {
-      const id = typeof incoming.id === 'number' || typeof incoming.id === 'string' ? Number(incoming.id) : undefined;
-      if (id !== undefined && underWay.delete(id)) transport.onmessage?.(incoming.as(id));
-      else if (id === undefined || !abandoned.delete(id)) {
+      const id = String(incoming.id);
+      const own = takeUnderWay(id);
+      if (own !== undefined) transport.onmessage?.(incoming.as(own));
+      else if (abandoned.delete(id)) {
+        if ('result' in incoming.as(id)) hearing?.onLateAnswer?.();
+      } else {
         lines.write('the MCP server answered what was not asked, or has its answer', shown(bytes));
+        hearing?.onNoise?.(heard(bytes));
       }
     }
   }
@@ -134,10 +164,11 @@ export function createStdioTransport(
   function takeSkipped(line: SkippedLine): void {
     if (isClosed) return;
     lines.write('the MCP server wrote a message that is too long', shown(line.head));
+    hearing?.onNoise?.(heard(line.head));
     if (isSaidByServer(line.head.toString('latin1')) || answerBroken(line, tooLong)) return;
-    const [only] = underWay;
+    const [only] = underWay.values();
     if (only === undefined || underWay.size > 1) return onBroken(tooLong);
-    underWay.delete(only);
+    underWay.clear();
     transport.onmessage?.(unreadableAnswer(only, tooLong));
   }
 
@@ -145,8 +176,9 @@ export function createStdioTransport(
   function answerBroken({ head, tail }: SkippedLine, what: string): boolean {
     const id = idOfBroken(head.toString('latin1'), tail.toString('latin1'));
     if (id === undefined) return false;
-    if (underWay.delete(id)) transport.onmessage?.(unreadableAnswer(id, what));
-    else abandoned.delete(id);
+    const own = takeUnderWay(String(id));
+    if (own !== undefined) transport.onmessage?.(unreadableAnswer(own, what));
+    else if (abandoned.delete(String(id))) hearing?.onLateAnswer?.();
     return true;
   }
 
@@ -158,6 +190,7 @@ export function createStdioTransport(
     if (text !== undefined && readLine(text).kind !== 'no message') return takeLine(rest);
     isCutOff = true;
     lines.write('the MCP server ended in the middle of a line', shown(rest));
+    hearing?.onNoise?.(heard(rest));
   }
 }
 
@@ -167,4 +200,8 @@ function textOf(bytes: Buffer): string | undefined {
 
 function shown(bytes: Buffer): string {
   return bytes.toString('utf8', 0, shownCharacters);
+}
+
+function heard(bytes: Buffer): string {
+  return bytes.toString('utf8', 0, shownBytes);
 }

@@ -6,7 +6,6 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/client';
 import { CallerError, ExecutionError } from '../../errors.js';
-import type { Connection } from '../connection.js';
 import { within } from '../deadline.js';
 import { serverFailed } from '../failures.js';
 import type { Link, Reason } from '../link.js';
@@ -14,12 +13,19 @@ import type { ServerLogin } from '../oauth/server-login.js';
 import type { FilledOptions, UrlTarget } from '../target.js';
 import { createHttpRequests, type HttpRequests } from './requests.js';
 
-type Open = (link: Link) => Promise<Connection>;
+interface Spoken {
+  readonly era: 'legacy' | 'modern';
+}
+
+type Open<C extends Spoken> = (link: Link) => Promise<C>;
 
 const goodbyeMs = 1000;
 
 /** Connects to an address: by Streamable HTTP in either era of the protocol, or as servers did it before that. */
-export function createRemote(target: UrlTarget, options: FilledOptions): (open: Open) => Promise<Connection> {
+export function createRemote(
+  target: UrlTarget,
+  options: FilledOptions,
+): <C extends Spoken>(open: Open<C>) => Promise<C> {
   const url = addressOf(target.url);
   const way: Way = { url, headers: target.headers, login: loginOf(url, target, options), options };
   /** What the server was found to speak, so that it is not asked each time. */
@@ -33,7 +39,7 @@ export function createRemote(target: UrlTarget, options: FilledOptions): (open: 
     }
   };
 
-  async function byStreamableHttp(open: Open): Promise<Connection> {
+  async function byStreamableHttp<C extends Spoken>(open: Open<C>): Promise<C> {
     try {
       const connection = await open(streamableLink(way, spoken === 'legacy'));
       spoken = connection.era === 'legacy' ? 'legacy' : undefined;

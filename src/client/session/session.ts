@@ -1,0 +1,107 @@
+import type { Introduction, ServerEnd, TestedServer } from '../../testedserver.js';
+import { openCommand } from '../command/link.js';
+import { longestTimerMs } from '../deadline.js';
+import { closedReason } from '../failures.js';
+import type { Link } from '../link.js';
+import { createRemote } from '../remote/link.js';
+import { fillOptions, type ServerTarget, type ServerToolboxOptions } from '../target.js';
+import { createHeard, type Heard } from './heard.js';
+import { meet, type ProtocolChoice } from './meeting.js';
+import { type Redact, redacted } from './redacted.js';
+import { readUsage } from './usage.js';
+import { createWire, type Wire } from './wire.js';
+
+type PassedOn =
+  | 'log'
+  | 'identity'
+  | 'startTimeoutMs'
+  | 'maxMessageBytes'
+  | 'memoryBytes'
+  | 'maxProcessesInTree'
+  | 'python'
+  | 'graceMs'
+  | 'logins'
+  | 'serverName';
+
+export interface SessionOptions extends Pick<ServerToolboxOptions, PassedOn> {
+  /** Gives the opening up. */
+  readonly signal?: AbortSignal;
+  /** What this side declares that it can do; nothing unless said. Questions of the server are answered in the negative all the same. */
+  readonly capabilities?: Readonly<Record<string, object>>;
+  /** The era of the protocol. Not given: the older one with a process; what it speaks with an address. */
+  readonly protocol?: ProtocolChoice;
+  /** Takes secrets out of what the server writes beside its answers, and out of messages about it. */
+  readonly redact?: Redact;
+}
+
+/** How long a server at an address may take to be told which log messages are wanted, before the first request. */
+const settingLevelMs = 1000;
+
+/** Starts the server, or connects to it, and lets it introduce itself. Rejects with an ExecutionError that has its last words. */
+export async function openSession(target: ServerTarget, options: SessionOptions = {}): Promise<TestedServer> {
+  const { redact = (text: string) => text } = options;
+  const filled = fillOptions({ ...pickPassedOn(options), tellsLastWords: true });
+  const startedAt = performance.now();
+  const heard = createHeard(redact);
+  try {
+    const session =
+      target.kind === 'command'
+        ? await open(openCommand(target, filled, heard.hearing))
+        : await createRemote(target, filled)(open);
+    return session.server;
+  } catch (error) {
+    throw redacted(error, redact);
+  }
+
+  async function open(link: Link): Promise<{ readonly era: 'legacy' | 'modern'; readonly server: TestedServer }> {
+    const met = await meet(link, filled, options);
+    const wire = createWire(link, { ...met, identity: filled.identity, capabilities: options.capabilities, redact });
+    const logging = met.introduced.capabilities.logging !== undefined && met.era === 'legacy';
+    if (logging) await askForLogs(wire, link);
+    const introduction = { ...met.introduced, ms: performance.now() - startedAt };
+    return { era: met.era, server: serverOn(link, wire, introduction, heard, redact) };
+  }
+}
+
+function serverOn(link: Link, wire: Wire, introduction: Introduction, heard: Heard, redact: Redact): TestedServer {
+  return {
+    introduction,
+    request: wire.request,
+    get isOver() {
+      return link.isOver;
+    },
+    ended: link.ended.then(({ wasAsked }) => endOf(link, wasAsked && !wire.isLost, redact)),
+    noise: heard.noise,
+    get lateAnswers() {
+      return wire.lateAnswers + heard.lateAnswers;
+    },
+    asked: wire.asked,
+    lastWords: heard.lastWords,
+    usage: async () => (link.isOver || !link.process ? undefined : readUsage(link.process)),
+    get pid() {
+      return link.process?.pid;
+    },
+    close: () => link.end(closedReason),
+  };
+}
+
+function endOf(link: Link, wasAsked: boolean, redact: Redact): ServerEnd {
+  const why = wasAsked ? undefined : link.failure?.().message;
+  return { wasAsked, message: why === undefined ? 'The MCP server was ended' : redact(why) };
+}
+
+/** Some servers never answer this, and a process takes requests in their order anyway. */
+async function askForLogs(wire: Wire, link: Link): Promise<void> {
+  const asked = wire.request('logging/setLevel', { level: 'debug' }, { timeoutMs: longestTimerMs });
+  if (link.process) return;
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, settingLevelMs);
+  });
+  await Promise.race([asked, enough]);
+  clearTimeout(timer);
+}
+
+function pickPassedOn({ signal, capabilities, protocol, redact, ...passedOn }: SessionOptions): ServerToolboxOptions {
+  return passedOn;
+}

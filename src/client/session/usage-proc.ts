@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { TreeUsage } from '../../testedserver.js';
+
+const mostProcesses = 1000;
+/** The kernel counts time for /proc in hundredths of a second, on every machine that Node runs on. */
+const tickMs = 10;
+
+/** Small files of /proc are read faster than a promise is made; only memory is walked through by the kernel, and waited for. */
+export async function readFromProc(pid: number, reaper: number | undefined): Promise<TreeUsage | undefined> {
+  const pids = reaper === undefined ? below([pid]) : below(childrenOf(reaper));
+  const seen = pids.flatMap((each) => ticksOf(each) ?? []);
+  if (seen.length === 0) return undefined;
+  const sizes = await Promise.all(pids.map(memoryOf));
+  // What ended was waited for by somebody of the tree, or by the reaper, whose own time is not the server's.
+  const ticks = sum(seen.map(({ own, waitedFor }) => own + waitedFor));
+  const orphans = reaper === undefined ? 0 : (ticksOf(reaper)?.waitedFor ?? 0);
+  return { memoryBytes: sum(sizes), cpuMs: (ticks + orphans) * tickMs, processes: seen.length, pids };
+}
+
+function below(roots: readonly number[]): readonly number[] {
+  const found = new Set(roots);
+  for (const pid of found) {
+    if (found.size >= mostProcesses) break;
+    for (const child of childrenOf(pid)) found.add(child);
+  }
+  return [...found];
+}
+
+/** Each thread knows the children that it started. */
+function childrenOf(pid: number): readonly number[] {
+  const threads = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  return threads.flatMap((thread) => numbersIn(read(`/proc/${pid}/task/${thread}/children`) ?? ''));
+}
+
+interface Ticks {
+  readonly own: number;
+  /** Of children that ended, and were waited for. */
+  readonly waitedFor: number;
+}
+
+function ticksOf(pid: number): Ticks | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The name before it stands in parentheses, and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15).map(Number);
+  return { own: user + system, waitedFor: childUser + childSystem };
+}
+
+/** Pages that several share are divided among them, where the kernel tells. */
+async function memoryOf(pid: number): Promise<number> {
+  const shared = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => '');
+  const text = /^Pss:\s+(\d+)/m.exec(shared) ?? /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '');
+  return text ? Number(text[1]) * 1024 : 0;
+}
+
+function numbersIn(text: string): readonly number[] {
+  return text.trim() === '' ? [] : text.trim().split(' ').map(Number);
+}
+
+function read(path: string): string | undefined {
+  return attempt(() => readFileSync(path, 'latin1'));
+}
+
+/** A process may be gone at any moment. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,241 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type JSONRPCMessage,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/client';
+import { ExecutionError } from '../../errors.js';
+import type { Exchange, Outcome, RequestOptions } from '../../testedserver.js';
+import type { JsonObject } from '../../toolbox.js';
+import { logOf, type Notification, progressOf } from '../events.js';
+import { closedReason, failureOf, serverFailed } from '../failures.js';
+import type { Link } from '../link.js';
+import { isJsonObject } from '../results.js';
+import { answerToServer, questionsIn } from './asked.js';
+import { type OpenRequest, openRequest } from './exchange.js';
+import type { Meeting } from './meeting.js';
+import { malformed, outcomeOfAnswer, readFailedSend } from './outcomes.js';
+import { createParamHeaders } from './param-headers.js';
+import type { Redact } from './redacted.js';
+
+/** Requests and what comes of them, as they are on the line. */
+export interface Wire {
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Exchange>;
+  /** Whether the server forgot the session. */
+  readonly isLost: boolean;
+  readonly lateAnswers: number;
+  readonly asked: readonly string[];
+}
+
+export interface WireOptions extends Meeting {
+  readonly identity: { readonly name: string; readonly version: string };
+  readonly capabilities?: Readonly<Record<string, object>>;
+  readonly redact: Redact;
+}
+
+interface Sent extends Pick<OpenRequest, 'settle' | 'hear'> {
+  readonly token: string;
+  /** Where the end of the stream is how a server hears that a request was given up. */
+  readonly stream?: AbortController;
+}
+
+/** The SDK counts its own few from 0. */
+const firstId = 1000;
+const mostAsked = 1000;
+const mostGivenUp = 10_000;
+/** Streams that stay open for answers which come late. */
+const mostWaitingStreams = 32;
+
+export function createWire(link: Link, options: WireOptions): Wire {
+  const { transport } = link;
+  const isModern = options.era === 'modern';
+  const hasStreams = isModern && transport.hasPerRequestStream === true;
+  const meta = metaOf(options);
+  const headers = hasStreams ? createParamHeaders() : undefined;
+  const underWay = new Map<number, Sent>();
+  const byToken = new Map<string, Sent>();
+  const givenUp = new Set<number>();
+  const waitingStreams: string[] = [];
+  const asked: string[] = [];
+  let lastId = firstId;
+  let lateAnswers = 0;
+  let isLost = false;
+  /** What came on some stream and could not be read: whose answer it was shows when one is missing. */
+  let unreadable: Error | undefined;
+  takeOver();
+
+  return {
+    request,
+    get isLost() {
+      return isLost;
+    },
+    get lateAnswers() {
+      return lateAnswers;
+    },
+    asked,
+  };
+
+  /** From here on the SDK hears nothing but that the connection is over. */
+  function takeOver(): void {
+    const { onclose, onerror } = transport;
+    transport.onmessage = take;
+    transport.onclose = () => {
+      onclose?.();
+      for (const sent of [...underWay.values()]) sent.settle(failed(closedReason()));
+    };
+    transport.onerror = (error) => {
+      onerror?.(error);
+      unreadable = malformed(error) ?? unreadable;
+    };
+    link.onLost = (token, why) => {
+      const sent = byToken.get(token);
+      if (!sent) return;
+      sent.settle(none(unreadable ?? serverFailed(`The answer of the MCP server was lost: ${why}`)));
+      unreadable = undefined;
+    };
+  }
+
+  function request(method: string, params: JsonObject, given: RequestOptions): Promise<Exchange> {
+    lastId += 1;
+    const id = lastId;
+    const token = tokenIn(params) ?? `call-${id - firstId}`;
+    const open = openRequest(given, {
+      onSettled() {
+        underWay.delete(id);
+        byToken.delete(token);
+      },
+      onGivenUp: (reason) => giveUp(id, token, reason),
+    });
+    if (open.isSettled) return open.exchange;
+    const { settle, hear } = open;
+    const sent: Sent = { settle, hear, token, ...(hasStreams && { stream: new AbortController() }) };
+    underWay.set(id, sent);
+    byToken.set(token, sent);
+    if (link.isOver) void settleWithEnd(sent);
+    else send(id, method, params, sent);
+    return open.exchange;
+  }
+
+  /** Why it is over is known only when all of it is gone. */
+  async function settleWithEnd(sent: Sent): Promise<void> {
+    if (!link.failure) await link.ended;
+    sent.settle(failed(closedReason()));
+  }
+
+  function send(id: number, method: string, params: JsonObject, sent: Sent): void {
+    const whole = { ...params, _meta: { ...meta, progressToken: sent.token, ...metaIn(params) } };
+    const message = { jsonrpc: '2.0' as const, id, method, params: whole };
+    transport
+      .send(message, { requestSignal: sent.stream?.signal, headers: headers?.of(method, params) })
+      .catch(async (error: unknown) => sent.settle(await outcomeOfFailedSend(error, id)));
+  }
+
+  async function outcomeOfFailedSend(error: unknown, id: number): Promise<Outcome> {
+    const read = readFailedSend(error, id, (status) => link.isSessionLost?.(status) === true);
+    if (read.kind === 'answered') return { kind: 'error', error: read.error };
+    if (read.kind === 'malformed') {
+      unreadable = undefined;
+      return none(read.failure);
+    }
+    if (link.isOver && !link.failure) await link.ended;
+    const failure = failureOf(error, link);
+    if (read.kind === 'session lost') {
+      isLost = true;
+      void link.end(() => serverFailed('The MCP server forgot the session'));
+    }
+    return none(failure);
+  }
+
+  function giveUp(id: number, token: string, reason: string): void {
+    const sent = underWay.get(id);
+    if (!sent || link.isOver) return;
+    if (sent.stream) {
+      sent.stream.abort();
+      link.giveUp?.(token);
+      return;
+    }
+    if (givenUp.size < mostGivenUp) givenUp.add(id);
+    if (waitingStreams.push(token) > mostWaitingStreams) link.giveUp?.(waitingStreams.shift() ?? '');
+    tell('notifications/cancelled', { requestId: id, reason });
+  }
+
+  function tell(method: string, params: JsonObject): void {
+    const whole = isModern ? { ...params, _meta: meta } : params;
+    transport.send({ jsonrpc: '2.0', method, params: whole }).catch(() => {});
+  }
+
+  function take(message: JSONRPCMessage): void {
+    if ('method' in message) {
+      if ('id' in message) answer(message.id, message.method);
+      else hear(message);
+      return;
+    }
+    if (message.id === undefined) return;
+    link.answered?.(message.id);
+    const id = Number(message.id);
+    const sent = underWay.get(id);
+    if (!sent) {
+      if (givenUp.delete(id) && 'result' in message) lateAnswers += 1;
+      return;
+    }
+    const outcome = outcomeOfAnswer(message);
+    if (outcome.kind === 'result') learnFrom(outcome.result);
+    sent.settle(outcome.kind === 'malformed' ? none(outcome.failure) : outcome);
+  }
+
+  function learnFrom(result: JsonObject): void {
+    headers?.learn(result);
+    for (const method of isModern ? questionsIn(result) : []) noteAsked(method);
+  }
+
+  function hear(notification: Notification): void {
+    if (notification.method === 'notifications/progress') {
+      const progress = progressOf(notification);
+      if (progress) byToken.get(String(progress.token))?.hear(progress.event);
+    } else if (notification.method === 'notifications/message') {
+      const event = logOf(notification);
+      // Whose it is cannot be told, so it is everybody's.
+      if (event) for (const sent of underWay.values()) sent.hear(event);
+    }
+  }
+
+  function answer(id: string | number, method: string): void {
+    if (method !== 'ping') noteAsked(method);
+    transport.send({ jsonrpc: '2.0', id, ...answerToServer(method, options.capabilities ?? {}) }).catch(() => {});
+  }
+
+  function noteAsked(method: string): void {
+    if (asked.length < mostAsked) asked.push(method.slice(0, 200));
+  }
+
+  function failed(error: Error): Outcome {
+    return none(failureOf(link.failure?.() ?? error, link));
+  }
+
+  function none(error: Error): Outcome {
+    const code = error instanceof ExecutionError ? error.code : 'SERVER_FAILED';
+    return { kind: 'none', code, message: options.redact(error.message) };
+  }
+}
+
+/** A suite may choose the token itself. */
+function tokenIn(params: JsonObject): string | undefined {
+  const { progressToken } = metaIn(params);
+  return typeof progressToken === 'string' || typeof progressToken === 'number' ? String(progressToken) : undefined;
+}
+
+function metaIn({ _meta }: JsonObject): JsonObject {
+  return isJsonObject(_meta) ? _meta : {};
+}
+
+/** In the newer revision every request says what an introduction said once. */
+function metaOf({ era, protocolVersion, identity, capabilities, introduced }: WireOptions): JsonObject {
+  if (era === 'legacy') return {};
+  return {
+    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+    [CLIENT_INFO_META_KEY]: { ...identity },
+    [CLIENT_CAPABILITIES_META_KEY]: JSON.parse(JSON.stringify(capabilities ?? {})),
+    ...(introduced.capabilities.logging !== undefined && { [LOG_LEVEL_META_KEY]: 'debug' }),
+  };
+}

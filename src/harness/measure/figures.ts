@@ -1,0 +1,82 @@
+import type { TestedServer, TreeUsage } from '../../testedserver.js';
+import type { SuiteReport } from '../report.js';
+import { createMeasures, type MeasureCollector } from './measures.js';
+import { startSampler } from './sampler.js';
+
+type Measures = SuiteReport['measures'];
+
+/** All that is measured while a suite runs. */
+export interface Figures extends Pick<MeasureCollector, 'noteCall' | 'noteValidator'> {
+  /** From now until it is over, the server is looked at from time to time. */
+  watch(server: TestedServer): void;
+  /** The largest memory of the server's tree while the work was done, where that can be seen. */
+  peakMemoryDuring<T>(
+    server: TestedServer,
+    work: () => Promise<T>,
+  ): Promise<{ readonly value: T; readonly bytes?: number }>;
+  /** When nothing more is to be measured. */
+  finish(): Measures;
+}
+
+const everyMs = 100;
+const everyMsOfOneRequest = 20;
+/** Of servers that run at once; the others are many of the same. */
+const mostWatched = 16;
+
+export function createFigures(): Figures {
+  const { noteCall, noteValidator, measures } = createMeasures();
+  const watched = new Set<TestedServer>();
+  const cpuOf = new Map<TestedServer, number>();
+  let cpuOfEnded = 0;
+  let sampler: ReturnType<typeof startSampler> | undefined;
+  return {
+    noteCall,
+    noteValidator,
+    watch(server) {
+      if (server.pid === undefined || watched.size >= mostWatched) return;
+      watched.add(server);
+      server.ended.then(() => forget(server));
+      sampler ??= startSampler(usageOfAll, { everyMs });
+    },
+    async peakMemoryDuring(server, work) {
+      if (server.pid === undefined) return { value: await work() };
+      const own = startSampler(() => server.usage(), { everyMs: everyMsOfOneRequest });
+      try {
+        const value = await work();
+        const bytes = await own.peakSince(0);
+        return { value, ...(bytes !== undefined && { bytes }) };
+      } finally {
+        await own.stop();
+      }
+    },
+    finish() {
+      void sampler?.stop();
+      const { samples = [] } = sampler ?? {};
+      const peakMemoryBytes = samples.reduce((most, { memoryBytes }) => Math.max(most, memoryBytes), 0);
+      return measures(samples.length === 0 ? undefined : { peakMemoryBytes, cpuMs: cpuOfAll(), samples });
+    },
+  };
+
+  /** The memory of the largest; the time of all that there were. */
+  async function usageOfAll(): Promise<TreeUsage | undefined> {
+    const seen = await Promise.all([...watched].map(usageOf));
+    const [largest] = seen.flatMap((usage) => usage ?? []).sort((one, other) => other.memoryBytes - one.memoryBytes);
+    return largest && { ...largest, cpuMs: cpuOfAll() };
+  }
+
+  async function usageOf(server: TestedServer): Promise<TreeUsage | undefined> {
+    const usage = await server.usage();
+    if (usage && watched.has(server)) cpuOf.set(server, Math.max(usage.cpuMs, cpuOf.get(server) ?? 0));
+    return usage;
+  }
+
+  function forget(server: TestedServer): void {
+    watched.delete(server);
+    cpuOfEnded += cpuOf.get(server) ?? 0;
+    cpuOf.delete(server);
+  }
+
+  function cpuOfAll(): number {
+    return [...cpuOf.values()].reduce((total, ms) => total + ms, cpuOfEnded);
+  }
+}

@@ -1,0 +1,72 @@
+import { sep } from 'node:path';
+import { createSecrets } from '../client/config/secrets.js';
+import { createRedactor, looksSecret } from '../redact.js';
+import { type FoundTarget, ownVariable } from './tested-server-target.js';
+
+/** Takes the values of variables and headers, and whatever looks secret, out of a text. Paths of the run are no secrets. */
+export function redactionOf(
+  { kind, target, secrets }: FoundTarget,
+  paths: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): (text: string) => string {
+  const known = createSecrets();
+  known.addFrom(kind === 'config' ? target : withoutPlainVariables(target, environment));
+  secrets.forEach(known.add);
+  const hidden = known
+    .all()
+    .filter((value) => !paths.some((path) => value === path || value.startsWith(`${path}${sep}`)));
+  const named = Object.fromEntries(hidden.map((value, index) => [nameOf(value, index, target), value]));
+  return createRedactor(named, Object.keys(named)).text;
+}
+
+/**
+ * What a suite writes down itself is no secret, unless its name says so; what it takes from the environment may be one. Of a
+ * person's config that is not known.
+ */
+function withoutPlainVariables(target: FoundTarget['target'], environment: NodeJS.ProcessEnv): FoundTarget['target'] {
+  if (target.kind === 'url') return target;
+  const taken = new Set(Object.values(environment));
+  const secret = Object.entries(target.env ?? {}).filter(
+    ([name, value]) => looksSecret(name) || (taken.has(value) && !ownVariable.test(name)),
+  );
+  return { ...target, env: Object.fromEntries(secret) };
+}
+
+export function shownTarget({ target, words, name }: FoundTarget): string {
+  const shown =
+    target.kind === 'url'
+      ? shownAddress(target.url)
+      : shownWords(words ?? [target.command, ...target.args])
+          .map(quoted)
+          .join(' ');
+  return name === undefined ? shown : `${name}: ${shown}`;
+}
+
+const hiddenWord = '[redacted]';
+
+/** `--token=VALUE`, and `--token VALUE`. */
+function shownWords(words: readonly string[]): readonly string[] {
+  return words.map((word, index) => {
+    const [, flag = '', name = ''] = /^(--?([\w.-]+)=)/.exec(word) ?? [];
+    if (looksSecret(name)) return `${flag}${hiddenWord}`;
+    const [, before = ''] = /^--?([\w.-]+)$/.exec(words[index - 1] ?? '') ?? [];
+    return looksSecret(before) ? hiddenWord : word;
+  });
+}
+
+function shownAddress(address: string): string {
+  const url = new URL(address);
+  for (const name of url.searchParams.keys()) if (looksSecret(name)) url.searchParams.set(name, 'redacted');
+  return url.href;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./[\]-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+/** The variable or header that has the value, for what is said in its place. */
+function nameOf(value: string, index: number, target: FoundTarget['target']): string {
+  const record = target.kind === 'command' ? target.env : target.headers;
+  const found = Object.entries(record ?? {}).find(([, each]) => each === value);
+  return found?.[0] ?? `value ${index + 1}`;
+}
