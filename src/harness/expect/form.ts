@@ -1,0 +1,102 @@
+import type { JsonObject, JsonValue } from '../../toolbox.js';
+import type { Finding } from '../report.js';
+import { isList, isObject, ownValue } from './json.js';
+import { pathText, type Step } from './path-text.js';
+import { bounded, shown } from './shown.js';
+
+export type Action = 'tool' | 'prompt' | 'resource' | 'list' | 'request';
+
+const toldAtMost = 5;
+
+/** Whether a result has the form that MCP gives it. Types of content that are not known here are taken as they are. */
+export function checkForm(action: Action, result: JsonObject): readonly Finding[] {
+  if (action === 'request' || isOtherThanFinished(result)) return [];
+  const findings: Finding[] = [];
+  for (const problem of problemsOf(action, result)) {
+    findings.push(findingOf(problem, result));
+    if (findings.length >= toldAtMost) break;
+  }
+  return findings;
+}
+
+function findingOf({ steps, wants }: Problem, result: JsonObject): Finding {
+  const actual = valueAt(result, steps);
+  const is = actual === undefined ? 'is missing' : `is ${shown(actual)}`;
+  const path = pathText(steps);
+  return {
+    kind: 'form',
+    path,
+    message: `${path} ${is}; MCP wants ${wants} there.`,
+    ...(actual !== undefined && { actual: bounded(actual) }),
+  };
+}
+
+/** A task, or a question to the person, in the place of a result. */
+function isOtherThanFinished({ task, resultType }: JsonObject): boolean {
+  return isObject(task) || (typeof resultType === 'string' && resultType !== 'complete');
+}
+
+interface Problem {
+  readonly steps: readonly Step[];
+  readonly wants: string;
+}
+
+function* problemsOf(action: Exclude<Action, 'request'>, result: JsonObject): Generator<Problem> {
+  if (action === 'list') {
+    const lists = ['tools', 'resources', 'resourceTemplates', 'prompts'];
+    if (!lists.some((key) => isList(result[key]))) yield { steps: [], wants: `one of the lists ${lists.join(', ')}` };
+    return;
+  }
+  if (action === 'tool' && result.isError !== undefined && typeof result.isError !== 'boolean') {
+    yield { steps: ['isError'], wants: 'true or false' };
+  }
+  const key = ({ tool: 'content', prompt: 'messages', resource: 'contents' } as const)[action];
+  const parts = result[key];
+  if (!isList(parts)) {
+    yield { steps: [key], wants: 'a list' };
+    return;
+  }
+  const check = { tool: blockProblems, prompt: messageProblems, resource: contentProblems }[action];
+  for (const [index, part] of parts.entries()) yield* check(part, [key, index]);
+}
+
+function* messageProblems(message: JsonValue, steps: readonly Step[]): Generator<Problem> {
+  if (!isObject(message)) return yield { steps, wants: 'an object' };
+  if (message.role !== 'user' && message.role !== 'assistant') {
+    yield { steps: [...steps, 'role'], wants: 'user or assistant' };
+  }
+  yield* blockProblems(message.content ?? null, [...steps, 'content']);
+}
+
+function* contentProblems(content: JsonValue, steps: readonly Step[]): Generator<Problem> {
+  if (!isObject(content)) return yield { steps, wants: 'an object' };
+  yield* missingTexts(content, ['uri'], steps);
+  if (typeof content.text !== 'string' && typeof content.blob !== 'string') {
+    yield { steps, wants: 'an object with text or blob' };
+  }
+}
+
+const textsOfBlocks: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource_link', ['uri', 'name']],
+]);
+
+function* blockProblems(block: JsonValue, steps: readonly Step[]): Generator<Problem> {
+  if (!isObject(block)) return yield { steps, wants: 'a content block' };
+  if (typeof block.type !== 'string') return yield { steps: [...steps, 'type'], wants: 'the type of the block' };
+  yield* missingTexts(block, textsOfBlocks.get(block.type) ?? [], steps);
+  if (block.type === 'resource') yield* contentProblems(block.resource ?? null, [...steps, 'resource']);
+}
+
+function* missingTexts(holder: JsonObject, keys: readonly string[], steps: readonly Step[]): Generator<Problem> {
+  for (const key of keys) if (typeof holder[key] !== 'string') yield { steps: [...steps, key], wants: 'a text' };
+}
+
+function valueAt(root: JsonValue, steps: readonly Step[]): JsonValue | undefined {
+  return steps.reduce<JsonValue | undefined>((value, step) => {
+    if (typeof step === 'number') return isList(value) ? value[step] : undefined;
+    return isObject(value) ? ownValue(value, step) : undefined;
+  }, root);
+}
