@@ -1,0 +1,88 @@
+import type { TestedServer } from '../../testedserver.js';
+import type { JsonObject, Tool } from '../../toolbox.js';
+import type { Finding } from '../report.js';
+import type { CheckPart, CheckPlan, CheckRun, Example, Skipped } from './check.js';
+import { callText, named, unanswered, wrong } from './findings.js';
+import { skippedPart, withTool } from './scope.js';
+import { needsTask, saysDestructive, stillAnswers } from './tools.js';
+
+interface Plan {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly after: number;
+  readonly wait: number;
+}
+
+export const planCancellation: CheckPlan<'cancellation'> = (options, { tools, examples }) => {
+  if (options !== true) return [withTool(options.tool, tools, () => partOf(options, (sentence) => [wrong(sentence)]))];
+  const found = slowestExample(tools, examples);
+  return [found ? partOf(found, (sentence) => ({ skipped: sentence })) : skippedPart(nothingFits)];
+};
+
+/** So long has a call to take that it can be cancelled in its midst. */
+const leastMs = 100;
+const longestWait = 10_000;
+const nothingFits = `No passed case of a tool took ${leastMs} ms or more; say what to cancel with cancellation: { tool: NAME, arguments: {…} }.`;
+
+/** Cancelled in its first third, and waited for as long as it took when it was not cancelled. */
+function slowestExample(tools: readonly Tool[], examples: readonly Example[]): Plan | undefined {
+  const safe = new Set(tools.filter((tool) => !saysDestructive(tool) && !needsTask(tool)).map(({ name }) => name));
+  const [slowest] = examples
+    .flatMap(({ ms = 0, ...example }) => (ms >= leastMs && safe.has(example.tool) ? [{ ...example, ms }] : []))
+    .sort((one, other) => other.ms - one.ms);
+  if (!slowest) return undefined;
+  const { tool, arguments: args, ms } = slowest;
+  return { tool, arguments: args, after: Math.min(200, ms / 3), wait: Math.min(longestWait, ms * 1.5) };
+}
+
+type Verdict = readonly Finding[] | Skipped;
+
+function partOf(plan: Plan, onTooFast: (sentence: string) => Verdict): CheckPart {
+  return { target: plan.tool, run: (check) => cancelInTheMidst(check, plan, onTooFast) };
+}
+
+async function cancelInTheMidst(
+  check: CheckRun,
+  { tool, arguments: args, after, wait }: Plan,
+  onTooFast: (sentence: string) => Verdict,
+): Promise<Verdict> {
+  const server = await check.server();
+  const lateBefore = server.lateAnswers;
+  const cancelled = AbortSignal.any([AbortSignal.timeout(Math.round(after)), ...(check.signal ? [check.signal] : [])]);
+  const params = { name: tool, arguments: args };
+  const { outcome, ms } = await server.request('tools/call', params, {
+    timeoutMs: after + check.timeoutMs,
+    signal: cancelled,
+  });
+  const detail = callText(tool, args);
+  if (outcome.kind !== 'none') {
+    return onTooFast(
+      `${named(tool)} answered after ${Math.round(ms)} ms, before it was cancelled at ${Math.round(after)} ms; name a call that takes longer.`,
+    );
+  }
+  if (outcome.code !== 'CANCELLED') return [unanswered(`A call of ${named(tool)}`, outcome, { detail })];
+  const alive = await stillAnswers(server, 'after a cancelled call', check);
+  if (alive.length > 0) return alive;
+  if (server.pid === undefined) {
+    check.note('Of a server at an address it cannot be seen whether it went on with the call.');
+  }
+  const lateMs = await waitForLateAnswer(server, lateBefore, wait, check.signal);
+  if (lateMs === undefined) return [];
+  const message = `${named(tool)} was cancelled, and answered all the same ${Math.round(lateMs)} ms later.`;
+  return [wrong(message, { expected: 'no answer', detail })];
+}
+
+/** There is no event for it. */
+async function waitForLateAnswer(
+  server: TestedServer,
+  before: number,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const startedAt = performance.now();
+  while (server.lateAnswers === before) {
+    if (performance.now() - startedAt >= waitMs || server.isOver || signal?.aborted) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(20, waitMs)));
+  }
+  return performance.now() - startedAt;
+}

@@ -1,0 +1,20 @@
+/** Texts that break what is not careful with them, by what they are. In brackets, as ends may well be trimmed. */
+export const hardTexts: readonly { readonly what: string; readonly text: string }[] = [
+  { what: 'letters with accents', text: '[naïve façade Ørsted]' },
+  { what: 'characters beyond the basic plane', text: '[𝒜𐍈𠜎]' },
+  { what: 'an emoji of several that are joined', text: '[👩‍👩‍👧‍👦]' },
+  { what: 'a flag and a skin tone', text: '[🇺🇳👍🏽]' },
+  { what: 'combining marks', text: '[e\u0301 a\u0308 Z\u0351\u036b\u0343]' },
+  { what: 'Arabic and Hebrew', text: '[مرحبا שלום]' },
+  { what: 'marks that turn the direction of text', text: '[\u202eabc\u202c \u2067abc\u2069]' },
+  { what: 'Chinese, Japanese and Korean', text: '[漢字 かな カナ 한글]' },
+  { what: 'Devanagari and Thai', text: '[नमस्ते สวัสดี]' },
+  { what: 'a byte order mark', text: '[a\ufeffb]' },
+  { what: 'spaces that cannot be seen', text: '[a\u00a0b\u200bc\u3000d]' },
+  { what: 'line separators of Unicode', text: '[a\u2028b\u2029c\u0085d]' },
+  { what: 'control characters', text: '[a\u0001b\u001bc\u007fd]' },
+  { what: 'quotes and backslashes', text: '["a" \'b\' `c` \\d\\ \\u0041]' },
+  { what: 'line breaks and tabs', text: '[a\nb\r\nc\td]' },
+  { what: 'markup and templates', text: '[<b>&amp;</b> {{ a }} $(b) %s %(c)s]' },
+  { what: 'what is almost a number', text: '[1e999 -0 NaN 0x10]' },
+];

@@ -1,0 +1,66 @@
+import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
+import { differenceOf } from '../expect/equal.js';
+import { pathText } from '../expect/path-text.js';
+import { bounded } from '../expect/shown.js';
+import type { Finding } from '../report.js';
+import { comparable } from './answers.js';
+import type { CheckOptions, CheckPart, CheckPlan, CheckRun, Example } from './check.js';
+import { knownArguments } from './choice.js';
+import { callText, listed, named, unanswered, wrong } from './findings.js';
+import { chooseTools, skippedPart } from './scope.js';
+import { needsTask, saysIdempotent } from './tools.js';
+
+const mostExamples = 3;
+
+export const planIdempotence: CheckPlan<'idempotence'> = (options, { tools, examples }) => {
+  const { chosen, missing } = chooseTools(options, tools, (tool) => saysIdempotent(tool) && !needsTask(tool));
+  if (chosen.length + missing.length === 0) return [skippedPart(noneSaysSo)];
+  const planned = chosen.map((tool) => ({ tool, calls: callsOf(tool, options, examples) }));
+  const without = planned.filter(({ calls }) => calls.length === 0).map(({ tool }) => tool.name);
+  const parts = planned
+    .filter(({ calls }) => calls.length > 0)
+    .map(({ tool, calls }): CheckPart => ({ target: tool.name, run: (check) => callTwice(check, tool, calls) }));
+  const leftOut = `Left out, as no passed case calls them with arguments: ${listed(without)}.`;
+  return [...parts, ...missing, ...(without.length === 0 ? [] : [skippedPart(leftOut)])];
+};
+
+const noneSaysSo = 'No tool says that it is idempotent or read-only; name some with idempotence: { tools: [NAME] }.';
+
+function callsOf(
+  tool: Tool,
+  options: CheckOptions<'idempotence'>,
+  examples: readonly Example[],
+): readonly JsonObject[] {
+  if (options !== true && options.arguments) return [options.arguments];
+  return knownArguments(tool, examples).slice(0, mostExamples);
+}
+
+async function callTwice(check: CheckRun, { name }: Tool, calls: readonly JsonObject[]): Promise<readonly Finding[]> {
+  for (const args of calls) {
+    const answers: JsonValue[] = [];
+    for (const turn of ['first', 'second']) {
+      const exchange = await check.call(name, args);
+      const { outcome } = exchange;
+      const detail = callText(name, args);
+      if (outcome.kind === 'none') return [unanswered(`The ${turn} of two equal calls`, outcome, { detail })];
+      answers.push(comparable(exchange));
+    }
+    const findings = differences(name, args, answers);
+    if (findings.length > 0) return findings;
+  }
+  return [];
+}
+
+function differences(name: string, args: JsonObject, answers: readonly JsonValue[]): readonly Finding[] {
+  const [first = null, second = null] = answers;
+  const difference = differenceOf(first, second);
+  if (!difference) return [];
+  return [
+    wrong(`${named(name)} says that it can be repeated, and gave another answer to the same call.`, {
+      path: pathText(difference),
+      expected: bounded(first),
+      actual: bounded(second),
+      detail: callText(name, args),
+    }),
+  ];
+}

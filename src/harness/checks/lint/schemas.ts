@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from '../../../toolbox.js';
+import { isList, isObject } from '../../expect/json.js';
+import { checkerOf, SchemaProblem } from '../../expect/schema-checker.js';
+import { shown } from '../../expect/shown.js';
+import { endedWithin } from '../../expect/within-time.js';
+import { listed } from '../findings.js';
+import type { Rule } from './rule.js';
+import { deepest, extentOf, foreignReferences, largest } from './walk.js';
+
+export const inputSchemaRule: Rule = async ({ inputSchema }) => {
+  if (!isObject(inputSchema)) return ['has no inputSchema that is an object'];
+  if (inputSchema.type !== 'object')
+    return [`has an inputSchema whose type is ${shown(inputSchema.type ?? null)}; it has to be "object"`];
+  return problemsOf('inputSchema', inputSchema);
+};
+
+export const outputSchemaRule: Rule = async ({ outputSchema }) => {
+  if (outputSchema === undefined) return [];
+  return isObject(outputSchema) ? problemsOf('outputSchema', outputSchema) : ['has an outputSchema that is no object'];
+};
+
+/** What other rules tell is not told again in the words of the library. */
+async function problemsOf(which: string, schema: JsonObject): Promise<readonly string[]> {
+  if (isTooMuch(schema) || foreignReferences(schema).length > 0) return [];
+  try {
+    const checker = await checkerOf(schema);
+    checker.check({});
+    return [];
+  } catch (error) {
+    if (!(error instanceof SchemaProblem)) throw error;
+    return [`has an ${which} that is no valid JSON Schema: ${error.message.replace(/\.$/, '')}`];
+  }
+}
+
+export const requiredRule: Rule = (tool) =>
+  eachSchema(tool, (which, schema) => {
+    if (!isList(schema.required)) return [];
+    const known = isObject(schema.properties) ? schema.properties : {};
+    const unknown = schema.required.filter((name) => typeof name === 'string' && !Object.hasOwn(known, name));
+    return unknown.length === 0
+      ? []
+      : [`requires in its ${which} what is not among the properties: ${listed(unknown.map(String))}`];
+  });
+
+export const referencesRule: Rule = (tool) =>
+  eachSchema(tool, (which, schema) => {
+    const foreign = isTooMuch(schema) ? [] : foreignReferences(schema);
+    const few = foreign.slice(0, 3).map((reference) => shown(reference));
+    return few.length === 0 ? [] : [`refers in its ${which} to what is not in it: ${few.join(', ')}`];
+  });
+
+export const sizeRule: Rule = (tool) =>
+  eachSchema(tool, (which, schema) => {
+    const { size, depth } = extentOf(schema);
+    if (depth > deepest) return [`has an ${which} that is nested more than ${deepest} deep`];
+    return size > largest ? [`has an ${which} of more than ${largest} characters, which no model can read`] : [];
+  });
+
+export const propertyDescriptionsRule: Rule = ({ inputSchema }) => {
+  const properties = isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {};
+  const silent = Object.entries(properties).filter(([, schema]) => !isDescribed(schema));
+  return silent.length === 0 ? [] : [`does not describe ${listed(silent.map(([name]) => name))}`];
+};
+
+function isDescribed(schema: JsonValue): boolean {
+  return isObject(schema) && (typeof schema.$ref === 'string' || typeof schema.description === 'string');
+}
+
+export const defaultsRule: Rule = async ({ inputSchema }) => {
+  if (!isObject(inputSchema) || !isObject(inputSchema.properties) || isTooMuch(inputSchema)) return [];
+  const { $schema = null, $defs = {}, definitions = {} } = inputSchema;
+  const dialect: JsonObject = $schema === null ? {} : { $schema };
+  const told: string[] = [];
+  for (const [name, schema] of Object.entries(inputSchema.properties)) {
+    if (!isObject(schema) || schema.default === undefined) continue;
+    const alone: JsonObject = { ...dialect, $defs, definitions, ...schema };
+    if (await doesNotFit(alone, schema.default)) told.push(`${name} (${shown(schema.default)})`);
+  }
+  return told.length === 0 ? [] : [`has defaults that do not fit their own schema: ${told.join(', ')}`];
+};
+
+const longestMs = 300;
+
+async function doesNotFit(schema: JsonObject, value: JsonValue): Promise<boolean> {
+  try {
+    const checker = await checkerOf(schema);
+    let isRefused = false;
+    endedWithin(longestMs, () => {
+      isRefused = checker.check(value).length > 0;
+    });
+    return isRefused;
+  } catch (error) {
+    if (!(error instanceof SchemaProblem)) throw error;
+    return false;
+  }
+}
+
+export const rootUnionRule: Rule = ({ inputSchema }) => {
+  if (!isObject(inputSchema)) return [];
+  const unions = ['oneOf', 'anyOf', 'allOf'].filter((word) => inputSchema[word] !== undefined);
+  return unions.length === 0
+    ? []
+    : [`has ${unions.join(' and ')} at the root of its inputSchema, which some clients refuse`];
+};
+
+function eachSchema(
+  { inputSchema, outputSchema }: JsonObject,
+  find: (which: string, schema: JsonObject) => readonly string[],
+): readonly string[] {
+  return [
+    ...(isObject(inputSchema) ? find('inputSchema', inputSchema) : []),
+    ...(isObject(outputSchema) ? find('outputSchema', outputSchema) : []),
+  ];
+}
+
+function isTooMuch(schema: JsonObject): boolean {
+  const { size, depth } = extentOf(schema);
+  return size > largest || depth > deepest;
+}

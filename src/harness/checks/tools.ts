@@ -1,0 +1,73 @@
+import { nearest } from '../../nearest.js';
+import type { TestedServer } from '../../testedserver.js';
+import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
+import { isList, isObject } from '../expect/json.js';
+import { cut } from '../expect/shown.js';
+import type { Finding } from '../report.js';
+import { listed, named, unanswered, wrong } from './findings.js';
+
+const mostPages = 1000;
+
+/** All that the server lists, whatever it is; or why there is no list. */
+export async function listTools(
+  server: TestedServer,
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<{ readonly tools: readonly JsonValue[] } | { readonly finding: Finding }> {
+  const tools: JsonValue[] = [];
+  let params: JsonObject = {};
+  for (let page = 0; page < mostPages; page += 1) {
+    const { outcome } = await server.request('tools/list', params, options);
+    if (outcome.kind === 'none') return { finding: unanswered('tools/list', outcome) };
+    if (outcome.kind === 'error') {
+      const { code, message } = outcome.error;
+      return { finding: wrong(`tools/list was answered with the error ${code}: ${cut(message)}`) };
+    }
+    if (!isList(outcome.result.tools)) return { finding: wrong('The answer to tools/list has no list of tools.') };
+    tools.push(...outcome.result.tools);
+    const { nextCursor } = outcome.result;
+    if (typeof nextCursor !== 'string' || nextCursor === params.cursor) break;
+    params = { cursor: nextCursor };
+  }
+  return { tools };
+}
+
+/** The server that was asked something goes on answering. */
+export async function stillAnswers(
+  server: TestedServer,
+  after: string,
+  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+): Promise<readonly Finding[]> {
+  const { outcome } = await server.request('tools/list', {}, options);
+  return outcome.kind === 'none' ? [unanswered(`tools/list ${after}`, outcome)] : [];
+}
+
+export function missingTool(name: string, tools: readonly Tool[]): Finding {
+  const names = tools.map((tool) => tool.name);
+  const close = nearest(name, names);
+  const advice = close === undefined ? `It has: ${listed(names) || 'none'}.` : `Did you mean ${named(close)}?`;
+  return wrong(`The server has no tool ${named(name)}. ${advice}`);
+}
+
+export function saysReadOnly(tool: Tool): boolean {
+  return hint(tool, 'readOnlyHint');
+}
+
+export function saysIdempotent(tool: Tool): boolean {
+  return saysReadOnly(tool) || hint(tool, 'idempotentHint');
+}
+
+/** By its own word; a tool that says nothing is not taken for one. */
+export function saysDestructive(tool: Tool): boolean {
+  return hint(tool, 'destructiveHint') && !saysReadOnly(tool);
+}
+
+/** A plain call of it is refused, whatever the arguments. */
+export function needsTask(tool: Tool): boolean {
+  const execution: unknown = 'execution' in tool ? tool.execution : undefined;
+  if (typeof execution !== 'object' || execution === null || !('taskSupport' in execution)) return false;
+  return execution.taskSupport === 'required';
+}
+
+function hint({ annotations }: Tool, name: string): boolean {
+  return isObject(annotations) && annotations[name] === true;
+}
