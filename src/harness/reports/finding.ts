@@ -1,0 +1,79 @@
+import type { CaseReport, Finding, SuiteReport } from '../report.js';
+import { type DiffLine, diffOf } from './diff.js';
+import { cutText, exactLine, visible, visibleLine } from './foreign.js';
+
+/** A line of what is said about a finding: a sentence, a place, a line of a diff, or something quoted. */
+export interface FindingLine {
+  readonly kind: 'message' | 'place' | 'quote' | 'out' | 'in' | 'same' | 'note';
+  readonly text: string;
+}
+
+const maxDetailLines = 40;
+const maxLineLength = 1000;
+
+/** All that is known of a finding, in lines that may be shown anywhere. */
+export function linesOfFinding(finding: Finding): readonly FindingLine[] {
+  const { message, path, expected, actual, detail } = finding;
+  const place = placeOfFinding(finding);
+  return [
+    { kind: 'message', text: cutText(visibleLine(message), maxLineLength) },
+    ...(path === undefined ? [] : [{ kind: 'place', text: `at ${visibleLine(path)}` } as const]),
+    ...(place === undefined ? [] : [{ kind: 'place', text: `in ${place}` } as const]),
+    ...(expected === undefined && actual === undefined ? [] : comparedLines(finding)),
+    ...(detail === undefined ? [] : detailLines(detail)),
+  ];
+}
+
+/** As `-` and `+` lines. */
+export function asText({ kind, text }: FindingLine): string {
+  return `${signs[kind]}${text}`;
+}
+
+/** `suite.yaml:12`, as terminals and editors make a link of. */
+export function placeOfCase({ file }: SuiteReport, { line }: CaseReport): string {
+  return visibleLine(line === undefined ? file : `${file}:${line}`);
+}
+
+/** Things that went wrong before anything could be judged: no answer, no server, a validator that broke. */
+export function isBreakage({ kind, code }: Finding): boolean {
+  return breakages.has(kind) || (kind === 'validator' && code !== undefined);
+}
+
+/** `3 of 10 runs failed`, where it was run more than once. */
+export function triesOf({ status, runs, failedRuns, attempts, isFlaky }: CaseReport): string | undefined {
+  if (runs > 1 && failedRuns > 0) return `${failedRuns} of ${runs} runs failed`;
+  if (status === 'failed') return attempts > 1 ? `all ${attempts} tries failed` : undefined;
+  if (isFlaky) return attempts > 1 ? `passed at try ${attempts}` : 'failed in one try and passed in another';
+  return undefined;
+}
+
+const breakages: ReadonlySet<string> = new Set(['no_answer', 'server', 'setup', 'teardown']);
+const signs = { message: '', place: '', quote: '  ', out: '- ', in: '+ ', same: '  ', note: '@ ' } as const;
+const kinds = { '-': 'out', '+': 'in', ' ': 'same', '@': 'note' } as const;
+
+function comparedLines({ expected, actual }: Finding): readonly FindingLine[] {
+  return diffOfFinding({ expected, actual }).map(({ sign, text }) => ({
+    kind: kinds[sign],
+    text: sign === '@' ? visibleLine(text) : exactLine(text),
+  }));
+}
+
+function diffOfFinding({ expected, actual }: Pick<Finding, 'expected' | 'actual'>): readonly DiffLine[] {
+  if (expected !== undefined && actual !== undefined) return diffOf(expected, actual);
+  const [sign, value] = actual === undefined ? (['-', expected] as const) : (['+', actual] as const);
+  return diffOf('', value ?? null).flatMap((line) => (line.sign === '+' ? [{ sign, text: line.text }] : []));
+}
+
+function placeOfFinding({ file, line }: Finding): string | undefined {
+  if (file === undefined) return line === undefined ? undefined : `line ${line}`;
+  return visibleLine(line === undefined ? file : `${file}:${line}`);
+}
+
+function detailLines(detail: string): readonly FindingLine[] {
+  const lines = detail.trimEnd().split(/\r?\n/);
+  const shown = lines
+    .slice(-maxDetailLines)
+    .map((text) => ({ kind: 'quote' as const, text: visible(cutText(text, maxLineLength)) }));
+  const left = lines.length - shown.length;
+  return left > 0 ? [{ kind: 'note', text: `… ${left} lines before` }, ...shown] : shown;
+}
