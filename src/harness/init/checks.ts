@@ -1,0 +1,62 @@
+import { tmpdir } from 'node:os';
+import type { OpenServer, TestedServer } from '../../testedserver.js';
+import type { Tool } from '../../toolbox.js';
+import type { Example } from '../checks/check.js';
+import { runChecks } from '../checks/checks.js';
+import { saysReadOnly } from '../checks/tools.js';
+import type { LeftOut } from '../record/left-out.js';
+import { plainLine } from '../record/plain-line.js';
+import type { CaseReport } from '../report.js';
+import type { SuiteInput } from '../suite/schema.js';
+import type { Suite } from '../suite.js';
+import { reasonNotToCall } from './safety.js';
+import type { TrialOptions } from './trial.js';
+
+export interface ChecksInput extends TrialOptions {
+  readonly suite: Suite;
+  readonly tools: readonly Tool[];
+  readonly examples: readonly Example[];
+  readonly server: () => Promise<TestedServer>;
+  readonly open: OpenServer;
+}
+
+export interface DraftedChecks {
+  readonly checks: Exclude<NonNullable<SuiteInput['checks']>, string | readonly unknown[]>;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** Those of the harmless checks that hold now, and what is wrong where one does not. */
+export async function draftChecks(given: ChecksInput): Promise<DraftedChecks> {
+  const { tools } = given;
+  // Wrong arguments that are taken are a call like any other, so that only what reads is given any.
+  const reading = tools.filter((tool) => saysReadOnly(tool) && reasonNotToCall(tool) === undefined);
+  const names = reading.map(({ name }) => name);
+  const reports: CaseReport[] = [];
+  await runChecks({
+    ...given,
+    checks: { schemas: true, unknown: true, ...(names.length > 0 && { arguments: { tools: names } }) },
+    temp: tmpdir(),
+    onStarted: () => {},
+    onFinished: (report) => reports.push(report),
+  });
+  const passed = (check: string) => of(check).length > 0 && of(check).every(({ status }) => status === 'passed');
+  const checked = of('arguments').flatMap(({ status, target }) => (status === 'passed' && target ? [target] : []));
+  return {
+    checks: {
+      ...(passed('schemas') && { schemas: true }),
+      ...(checked.length > 0 && { arguments: { tools: checked } }),
+      ...(passed('unknown') && { unknown: true }),
+    },
+    leftOut: reports.filter(({ status }) => status === 'failed').map(leftOutOf),
+  };
+
+  function of(check: string): readonly CaseReport[] {
+    return reports.filter(({ id }) => id === `check: ${check}` || id.startsWith(`check: ${check} of `));
+  }
+}
+
+function leftOutOf({ id, findings: [first, ...others] }: CaseReport): LeftOut {
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const reason = `it does not hold: ${plainLine(first?.message ?? 'nobody knows why', 200)}${more}`;
+  return { what: 'check', name: id.replace(/^check: /, ''), reason };
+}

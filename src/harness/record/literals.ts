@@ -1,0 +1,17 @@
+import type { JsonValue } from '../../toolbox.js';
+import { isList, isObject } from '../expect/json.js';
+
+/** JSON in the words of a suite. */
+export type Written = null | boolean | number | string | Written[] | { [key: string]: Written };
+
+/** A value as a suite has to write it so that it is read as itself: `${` and `{{` in its texts stand for nothing else. */
+export function literal(value: JsonValue): Written {
+  if (typeof value === 'string') return literalText(value);
+  if (isList(value)) return value.map(literal);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
+}
+
+export function literalText(text: string): string {
+  return text.replaceAll('{{', () => '\\{{').replaceAll('${', () => '$${');
+}

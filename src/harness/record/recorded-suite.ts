@@ -1,0 +1,82 @@
+import type { SuiteInput } from '../suite/schema.js';
+import { bareSuite } from './bare-suite.js';
+import { createCaseNames } from './case-names.js';
+import { type LeftOut, leftOutLines } from './left-out.js';
+import type { Recorded } from './recorded.js';
+import type { Heard } from './recorder.js';
+import { createSecrets, type SecretVariable } from './secrets.js';
+import { type ServerInput, withoutServerSecrets } from './server-secrets.js';
+import { createWording } from './wording.js';
+import type { CaseInput, SuiteNotes } from './writer.js';
+import { writtenAction } from './written-action.js';
+
+export interface RecordedSuite {
+  readonly suite: SuiteInput;
+  readonly notes: SuiteNotes;
+  readonly leftOut: readonly LeftOut[];
+  /** Variables that have to be set where the suite is run. */
+  readonly variables: readonly SecretVariable[];
+}
+
+export interface RecordedSuiteOptions {
+  readonly server: ServerInput;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The file that it is written to, as a person would name it. */
+  readonly file: string;
+}
+
+/** What was heard, as a suite that asks and expects the same. */
+export function recordedSuite(heard: Heard, { server, environment, file }: RecordedSuiteOptions): RecordedSuite {
+  const secrets = createSecrets(environment);
+  const written = withoutServerSecrets(server, secrets);
+  const nameOf = createCaseNames(
+    (text) => secrets.isIn(text) || heard.captured.some(({ value }) => text.includes(String(value))),
+  );
+  const nameOfCase = new Map<Recorded, string>();
+  const cases = heard.recorded.map((recorded): CaseInput => {
+    const name = nameOf(recorded.action);
+    nameOfCase.set(recorded, name);
+    return caseOf(recorded, name);
+  });
+  const suite = bareSuite({ ...heard.server, server: written, cases });
+  const head = [
+    `What a client and ${heard.server.name ?? 'an MCP server'} said to each other.`,
+    `Run it: mcp-exec test ${file}`,
+    ...variableLines(secrets.variables),
+    ...('command' in server ? [environmentLine] : []),
+    ...leftOutLines(heard.leftOut),
+  ];
+  return { suite, notes: { head }, leftOut: heard.leftOut, variables: secrets.variables };
+
+  function caseOf(recorded: Recorded, name: string): CaseInput {
+    const { order, expectation, action } = recorded;
+    const known = heard.captured.filter(({ source }) => source !== recorded && source.answeredAfter < order);
+    const own = heard.captured.filter(({ source }) => source === recorded);
+    const wording = createWording(secrets, namesByValue(known));
+    const input = writtenAction(action, wording);
+    const expect = wording.expectation(expectation, namesByValue(own));
+    const sources = known.flatMap(
+      ({ name: each, source }) => (wording.used.has(each) ? nameOfCase.get(source) : undefined) ?? [],
+    );
+    return {
+      name,
+      ...input,
+      ...(Object.keys(expect).length > 0 && { expect }),
+      ...(own.length > 0 && { capture: Object.fromEntries(own.map((each) => [each.name, each.capture])) }),
+      ...(sources.length > 0 && { depends_on: [...new Set(sources)] }),
+    };
+  }
+}
+
+const environmentLine =
+  'The server was recorded with the environment of its client. In a suite it gets what is safe, and what stands under server.env.';
+
+export function variableLines(variables: readonly SecretVariable[]): string[] {
+  return variables
+    .filter(({ isSet }) => !isSet)
+    .map(({ name, where }) => `Set the variable ${name} before it is run: a secret in ${where}.`);
+}
+
+function namesByValue(captured: Heard['captured']): Map<string | number, string> {
+  return new Map(captured.map(({ value, name }) => [value, name]));
+}

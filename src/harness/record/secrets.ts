@@ -1,0 +1,113 @@
+import { createRedactor, looksSecret, minSecretLength } from '../../redact.js';
+import type { JsonValue } from '../../toolbox.js';
+import { isList, isObject } from '../expect/json.js';
+import { literalText, type Written } from './literals.js';
+
+/** A variable that stands for a secret in a suite. */
+export interface SecretVariable {
+  readonly name: string;
+  /** Where the secret was found, in words. */
+  readonly where: string;
+  /** Whether the environment has it already. */
+  readonly isSet: boolean;
+}
+
+export interface Secrets {
+  /** The value as a suite may hold it: literal, and with secrets exchanged for `${VARIABLES}`. */
+  inValue(value: JsonValue, where: string): Written;
+  /** The same of the text that has this name. */
+  inText(text: string, where: string, name?: string): string;
+  /** Whether a text holds a secret, known or by its shape. */
+  isIn(text: string): boolean;
+  /** A text for people, without the secrets that are known or have the shape of one. */
+  hidden(text: string): string;
+  readonly variables: readonly SecretVariable[];
+}
+
+const scheme = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
+const variableForm = /^[A-Za-z_]\w*$/;
+
+/** Finds what looks like a secret, by the name that it has or by its shape, and gives it a variable. */
+export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
+  const given = new Map<string, string>();
+  /** Those that are long enough to be found in other texts, and not by chance. */
+  const known = new Map<string, string>();
+  const variables: SecretVariable[] = [];
+  const shapes = createRedactor({});
+
+  return { inValue, inText, isIn, hidden, variables };
+
+  function inValue(value: JsonValue, where: string, name?: string): Written {
+    if (typeof value === 'string') return inText(value, where, name);
+    if (isList(value)) return value.map((each) => inValue(each, where, name));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inValue(each, where, key)]));
+  }
+
+  function inText(text: string, where: string, name = ''): string {
+    if (name !== '' && looksSecret(name) && text !== '') return asVariable(text, name, where);
+    const secret = longest([...known.keys()].filter((each) => text.includes(each)));
+    if (secret !== undefined) {
+      const parts = text.split(secret).map((part) => inText(part, where));
+      return parts.join(`\${${known.get(secret)}}`);
+    }
+    return hasShape(text) ? asVariable(text, name || 'secret', where) : literalText(text);
+  }
+
+  function isIn(text: string): boolean {
+    return hasShape(text) || [...known.keys()].some((secret) => text.includes(secret));
+  }
+
+  function hidden(text: string): string {
+    const without = [...known].reduce((rest, [secret, name]) => rest.replaceAll(secret, () => `[${name}]`), text);
+    return shapes.text(without);
+  }
+
+  function hasShape(text: string): boolean {
+    return shapes.text(text) !== text;
+  }
+
+  function asVariable(text: string, name: string, where: string): string {
+    const [prefix = ''] = scheme.exec(text) ?? [];
+    return `${prefix}\${${variableOf(text.slice(prefix.length), name, where)}}`;
+  }
+
+  function variableOf(secret: string, name: string, where: string): string {
+    const already = given.get(secret);
+    if (already !== undefined) return already;
+    const isLong = secret.length >= minSecretLength;
+    const set = isLong ? Object.keys(environment).find((key) => isNameOf(key, secret)) : undefined;
+    const variable = set ?? freeName(name);
+    given.set(secret, variable);
+    if (isLong) known.set(secret, variable);
+    variables.push({ name: variable, where, isSet: set !== undefined });
+    return variable;
+  }
+
+  function isNameOf(key: string, secret: string): boolean {
+    return environment[key] === secret && variableForm.test(key);
+  }
+
+  /** None that the environment has for something else. */
+  function freeName(name: string): string {
+    const wanted = variableName(name);
+    const isTaken = (each: string) => environment[each] !== undefined || variables.some((one) => one.name === each);
+    let free = wanted;
+    for (let number = 2; isTaken(free); number += 1) free = `${wanted}_${number}`;
+    return free;
+  }
+}
+
+function variableName(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+  return (
+    words
+      .replace(/[^A-Z0-9]+/g, '_')
+      .replace(/^[_\d]+|_+$/g, '')
+      .slice(0, 60) || 'SECRET'
+  );
+}
+
+function longest(texts: readonly string[]): string | undefined {
+  return texts.reduce<string | undefined>((best, each) => (each.length > (best?.length ?? 0) ? each : best), undefined);
+}
