@@ -4,6 +4,7 @@ import { findPython } from '../src/python/interpreter.js';
 import { measureCode } from './code.js';
 import type { Contender } from './contenders/contender.js';
 import { measureDiscovery } from './discovery.js';
+import { measureHarness } from './harness.js';
 import { describeMachine } from './machine.js';
 import { readOptions } from './options.js';
 import { answerProbe, measureMemory, measureStart } from './probes.js';
@@ -34,13 +35,14 @@ async function measureAll(python: string): Promise<Results> {
   const listings = options.only.includes('listing') ? await measureListings(options.quick ? 3 : 15) : undefined;
   const discovery = options.only.includes('discovery') ? await measureDiscovery(options.quick ? 1 : 3) : undefined;
   const code = options.only.includes('code') ? await measureCode(options.quick ? 3 : 15) : undefined;
+  const harness = options.only.includes('harness') ? await measureHarness(options.quick ? 2 : 9) : undefined;
   const measured = new Map<WorkloadName, Comparison>();
   for (const { name, title, createContenders } of workloads) {
     if (!options.only.includes(name)) continue;
     process.stderr.write(`${title} `);
     measured.set(name, await measureAndClose(await createContenders(python)));
   }
-  return { workloads: measured, memory, starts, listings, discovery, code };
+  return { workloads: measured, memory, starts, listings, discovery, code, harness };
 }
 
 async function measureAndClose(contenders: readonly Contender[]): Promise<Comparison> {

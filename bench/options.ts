@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { workloadNames } from './workloads.js';
 
-export const sectionNames = ['memory', 'start', 'listing', 'discovery', 'code', ...workloadNames] as const;
+export const sectionNames = ['memory', 'start', 'listing', 'discovery', 'code', 'harness', ...workloadNames] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export interface BenchOptions {

@@ -36,6 +36,7 @@ export function report(results: Results, machine: string): string {
     listingSection(results),
     discoverySection(results),
     codeSection(results),
+    harnessSection(results),
     loadSection(),
     howToRead,
   ]
@@ -103,6 +104,18 @@ function discoverySection({ discovery }: Results): string {
   const { files, filesPerSecond } = discovery;
   const rows = [[`${files} modules of the standard library`, rounded(median(filesPerSecond))]];
   return `## Discovery\n\n${table(['', 'files/s'], rows)}`;
+}
+
+function harnessSection({ harness }: Results): string {
+  if (harness === undefined) return '';
+  const { casesPerSecond, plainPerSecond, firstCaseMs, bareNodeMs } = harness;
+  const rows = [
+    ['500 cases with a Python validator each, 8 at once', `${rounded(median(casesPerSecond))} cases/s`],
+    ['the same without validators', `${rounded(median(plainPerSecond))} cases/s`],
+    ['start of mcp-exec test to the first call that the server hears', `${rounded(median(firstCaseMs))} ms`],
+    ['the same, x node -e 0', `${rounded(ratioOf(firstCaseMs, bareNodeMs))}`],
+  ];
+  return `## The test harness\n\nAgainst a server on stdio, built with the SDK.\n\n${table(['', 'median'], rows)}`;
 }
 
 function codeSection({ code }: Results): string {

@@ -81,7 +81,7 @@ export async function measureListings(rounds: number): Promise<Listings> {
   return found;
 }
 
-async function timeOfBareNode(): Promise<number> {
+export async function timeOfBareNode(): Promise<number> {
   const startedAt = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close');
   return performance.now() - startedAt;

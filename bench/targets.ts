@@ -1,6 +1,7 @@
 import type { CodeFigures } from './code.js';
 import type { DiscoverySpeed } from './discovery.js';
 import { median, megabytes, rounded } from './figures.js';
+import type { HarnessFigures } from './harness.js';
 import { gatewayCall, gatewayShared, supergateway } from './http.js';
 import type { Memory, Start } from './probes.js';
 import type { Comparison, Measured } from './rounds.js';
@@ -14,6 +15,7 @@ export interface Results {
   readonly listings?: Listings;
   readonly discovery?: DiscoverySpeed;
   readonly code?: CodeFigures;
+  readonly harness?: HarnessFigures;
 }
 
 export interface Target {
@@ -26,7 +28,7 @@ export interface Target {
 const megabyte = 1024 * 1024;
 
 /** The ratios of this run against what was promised. What was not measured is left out. */
-export function ratioTargets({ workloads, memory, starts, listings, discovery, code }: Results): Target[] {
+export function ratioTargets({ workloads, memory, starts, listings, discovery, code, harness }: Results): Target[] {
   const [trivial, heavy, unseen] = (['trivial', 'heavy', 'unseen'] as const).map((name) =>
     find(workloads.get(name), isolatedCall),
   );
@@ -72,6 +74,7 @@ export function ratioTargets({ workloads, memory, starts, listings, discovery, c
       ? [atLeast('discovery of the standard library', 200, median(discovery.filesPerSecond), 'files/s')]
       : []),
     ...(code ? codeTargets(code) : []),
+    ...(harness ? harnessTargets(harness) : []),
     ...(sandboxed ? [atMost('strict, p50 alone against trusted', 1.15, 1 / sandboxed.aloneRatio, 'x')] : []),
     ...(sandboxed ? [atLeast('strict, 8 at once against trusted', 0.75, sandboxed.perSecondRatio, 'x')] : []),
     ...(trusted && strict
@@ -101,6 +104,13 @@ function codeTargets({ size, scriptMs, directMs, bareMs, importingMs }: CodeFigu
       median(importingMs) - median(bareMs),
       'ms',
     ),
+  ];
+}
+
+function harnessTargets({ casesPerSecond, firstCaseMs }: HarnessFigures): Target[] {
+  return [
+    atLeast('harness: cases with a Python validator each', 200, median(casesPerSecond), 'cases/s'),
+    below('harness: from the start of the command to the first case', 500, median(firstCaseMs), 'ms'),
   ];
 }
 

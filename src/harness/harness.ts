@@ -30,12 +30,20 @@ export interface SuiteParts {
   /** What the report shows of the server, without secrets. */
   readonly kind: 'command' | 'url' | 'script' | 'config';
   readonly shown: string;
+  /** Takes what is secret about the server out of a text. */
+  readonly redact: (text: string) => string;
   readonly validators: Validators;
   /** Runs the official conformance suite against the server; a report for each of its scenarios. */
-  readonly conformance: (spec: ConformanceSpec, suite: Suite, signal?: AbortSignal) => Promise<readonly CaseReport[]>;
+  readonly conformance: (spec: ConformanceSpec, options: ConformanceRun) => Promise<readonly CaseReport[]>;
   /** A folder of the suite alone, where its files are; removed afterwards by whoever made it. */
   readonly temp: string;
   readonly log: Log;
+}
+
+export interface ConformanceRun {
+  /** Told of what takes long, such as an installation. */
+  readonly note: (message: string) => void;
+  readonly signal?: AbortSignal;
 }
 
 export type RunSuites = (suites: readonly Suite[], options?: RunOptions) => Promise<Report>;

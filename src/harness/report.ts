@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { JsonValue } from '../toolbox.js';
 
 const count = z.int().nonnegative();
 const ms = z.number().nonnegative();
-const json = z.json();
+const json: z.ZodType<JsonValue> = z.json();
 
 /** What did not hold, in words and in values. */
 export const findingSchema = z.strictObject({
@@ -76,7 +77,7 @@ export const caseReportSchema = z.strictObject({
   line: count.optional(),
   column: count.optional(),
   status: z.enum(['passed', 'failed', 'skipped']),
-  reason: z.string().optional().describe('Why it was skipped.'),
+  reason: z.string().optional().describe('Why it was skipped; of a check, also what else it has to say.'),
   findings: z.array(findingSchema).readonly().describe('Of the last run that failed; none where all passed.'),
   durationMs: ms.describe('Of everything about it: steps, validators, retries.'),
   latencyMs: ms.optional().describe('Of the last answer.'),

@@ -31,6 +31,8 @@ export interface ValidatorContext {
   readonly metadata: {
     readonly test_name: string;
     readonly tool_name: string | null;
+    /** The tool, prompt, URI, list or method. */
+    readonly target: string;
     readonly server_info: JsonObject;
     readonly suite_name: string;
     readonly phase: 'before' | 'after';

@@ -1,9 +1,98 @@
-import type { RunOptions } from '../harness/harness.js';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Settings } from '../config.js';
+import { CallerError } from '../errors.js';
+import type { RunOptions, SuiteParts } from '../harness/harness.js';
 import type { Report } from '../harness/report.js';
+import { runSuites } from '../harness/run/run.js';
 import type { Suite } from '../harness/suite.js';
+import type { Log } from '../log.js';
+import { mcpExecPath, packageVersion } from '../python/package.js';
+import { guardPython } from './guard-python.js';
+import { serverOf } from './tested-server.js';
+import { createValidators } from './validators.js';
 
-/** Suites are run one after another; processes for validators stay warm until it is closed. */
+/** Suites are run one after another. */
 export interface Harness {
   run(suites: readonly Suite[], options?: RunOptions): Promise<Report>;
   close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+  /** Of validators. */
+  readonly engine: Settings;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+}
+
+/** What suites need of the client and of the engine. Processes for validators stay warm until it is closed. */
+export function createHarness({ engine, environment, log }: HarnessOptions): Harness {
+  const validatorsOf = new Map<string, ReturnType<typeof createValidators>>();
+  const python = guardPython(engine, environment);
+  // Whoever needs it hears of a failure.
+  python.catch(() => {});
+
+  return {
+    run: (suites, options = {}) => runSuites(suites, options, { withParts, version: packageVersion() }),
+    async close() {
+      await Promise.all([...validatorsOf.values()].map((validators) => validators.close()));
+      validatorsOf.clear();
+    },
+  };
+
+  async function withParts<T>(suite: Suite, use: (parts: SuiteParts) => Promise<T>): Promise<T> {
+    const temp = await realpath(await mkdtemp(join(tmpdir(), 'mcp-exec-test-')));
+    try {
+      await writeFiles(suite, temp);
+      const { open, kind, shown, target, redact } = await serverOf(suite, {
+        environment,
+        python: await python,
+        mcpExec: { command: process.execPath, args: [mcpExecPath()] },
+        log: asDetail(log),
+        temp,
+      });
+      return await use({ open, kind, shown, redact, validators: validatorsIn(suite.folder), conformance, temp, log });
+
+      async function conformance(...[spec, how]: Parameters<SuiteParts['conformance']>) {
+        const { runConformance } = await import('./conformance/conformance.js');
+        const { cacheDir } = engine;
+        const { texts } = suite;
+        return runConformance(spec, target, { texts, python: await python, environment, cacheDir, log, ...how });
+      }
+    } finally {
+      await rm(temp, { recursive: true, force: true });
+    }
+  }
+
+  /** Paths of permissions start from the folder of the suite, so that suites of different folders share no processes. */
+  function validatorsIn(folder: string) {
+    const known = validatorsOf.get(folder);
+    if (known) return known;
+    const resolvePath = (path: string) => resolve(folder, path);
+    const made = createValidators({ settings: engine, resolvePath, log });
+    validatorsOf.set(folder, made);
+    return made;
+  }
+}
+
+/** What becomes of a server is the report's to tell. */
+function asDetail(log: Log): Log {
+  return {
+    ...log,
+    warn: log.debug,
+    child: (fields) => asDetail(log.child(fields)),
+    script: { ...log.script, warn: log.script.debug },
+  };
+}
+
+async function writeFiles({ document, file }: Suite, temp: string): Promise<void> {
+  for (const [name, text] of Object.entries(document.files)) {
+    const path = resolve(temp, name);
+    if (!path.startsWith(join(temp, '/')) && dirname(path) !== temp) {
+      throw new CallerError('INVALID_SUITE', `${file}: files: ${name} leads out of the folder {{ temp }}`, { file });
+    }
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
 }

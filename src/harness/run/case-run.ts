@@ -1,0 +1,88 @@
+import { bounded } from '../expect/shown.js';
+import type { CaseReport } from '../report.js';
+import type { SuiteCase } from '../suite.js';
+import { type Attempt, attemptCase, type CaseParts } from './attempt.js';
+import { actionOf, targetOf } from './request.js';
+import { responseOf } from './step.js';
+
+export interface CaseOptions {
+  /** In place of what the case says. */
+  readonly repeat?: number;
+}
+
+const mostEvents = 200;
+
+/** Runs a case as often as it is to be run, each run tried again where it fails and may be. */
+export async function runCase(item: SuiteCase, parts: CaseParts, options: CaseOptions): Promise<CaseReport> {
+  const { spec } = item;
+  const began = performance.now();
+  const wanted = options.repeat ?? spec.repeat ?? 1;
+  const tries = 1 + (spec.retry ?? parts.suite.document.retry);
+  let runs = 0;
+  let failedRuns = 0;
+  let hadToRetry = false;
+  let attempts = 0;
+  let last: Attempt = { findings: [] };
+  let lastFailed: Attempt | undefined;
+  while (runs < wanted && !parts.signal?.aborted) {
+    for (attempts = 1; ; attempts++) {
+      last = await attemptCase(item, attempts, parts);
+      if (last.findings.length === 0 || attempts >= tries || parts.signal?.aborted) break;
+    }
+    // What was given up says nothing of the server.
+    if (parts.signal?.aborted && last.findings.length > 0) break;
+    runs += 1;
+    if (last.findings.length === 0) hadToRetry ||= attempts > 1;
+    else {
+      failedRuns += 1;
+      lastFailed = last;
+    }
+  }
+  const shown = lastFailed ?? last;
+  return {
+    ...describeCase(item),
+    status: failedRuns > 0 ? 'failed' : runs === 0 ? 'skipped' : 'passed',
+    ...(runs === 0 && { reason: 'the run was interrupted' }),
+    findings: shown.findings,
+    durationMs: performance.now() - began,
+    runs,
+    failedRuns,
+    attempts,
+    isFlaky: hadToRetry || (failedRuns > 0 && failedRuns < runs),
+    ...shownOf(shown),
+  };
+}
+
+export function skippedCase(item: SuiteCase, reason: string): CaseReport {
+  return { ...describeCase(item), ...notRun, status: 'skipped', reason };
+}
+
+export const notRun = {
+  findings: [],
+  durationMs: 0,
+  runs: 0,
+  failedRuns: 0,
+  attempts: 0,
+  isFlaky: false,
+  validators: [],
+} as const satisfies Partial<CaseReport>;
+
+function describeCase({ id, spec, place }: SuiteCase) {
+  const { name, tags } = spec;
+  return { id, name, kind: actionOf(spec), target: targetOf(spec), tags, ...place };
+}
+
+function shownOf({ step, load, stderr }: Attempt): Partial<CaseReport> & Pick<CaseReport, 'validators'> {
+  const exchange = step?.exchange;
+  const hasValues = step !== undefined && Object.keys(step.values).length > 0;
+  return {
+    ...(exchange && { latencyMs: exchange.ms, response: bounded(responseOf(exchange)) }),
+    ...(exchange &&
+      exchange.events.length > 0 && { events: exchange.events.slice(0, mostEvents).map((event) => ({ ...event })) }),
+    ...(step && { request: { method: step.request.method, params: bounded(step.request.params) } }),
+    ...(hasValues && { values: step.values }),
+    validators: step?.validators ?? [],
+    ...(stderr && { stderr }),
+    ...(load && { load }),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Exchange, RequestOptions, TestedServer, TimedEvent } from '../../testedserver.js';
+import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { actionNames, type StepSpec } from '../suite/schema.js';
+
+export type Action = (typeof actionNames)[number];
+
+export interface Request {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+const lists = {
+  tools: { method: 'tools/list', items: 'tools' },
+  resources: { method: 'resources/list', items: 'resources' },
+  templates: { method: 'resources/templates/list', items: 'resourceTemplates' },
+  prompts: { method: 'prompts/list', items: 'prompts' },
+} as const;
+
+const mostPages = 1000;
+
+export function actionOf(step: StepSpec): Action {
+  return actionNames.find((name) => step[name] !== undefined) ?? 'request';
+}
+
+/** What a step is about: the tool, the prompt, the URI, the list or the method. */
+export function targetOf(step: StepSpec): string {
+  return String(step[actionOf(step)]);
+}
+
+export function requestOf(step: StepSpec): Request {
+  const given: JsonObject = step.arguments ?? {};
+  if (step.tool !== undefined) return { method: 'tools/call', params: { name: step.tool, arguments: given } };
+  if (step.prompt !== undefined) {
+    const hasArguments = Object.keys(given).length > 0;
+    return { method: 'prompts/get', params: { name: step.prompt, ...(hasArguments && { arguments: given }) } };
+  }
+  if (step.resource !== undefined) return { method: 'resources/read', params: { uri: step.resource } };
+  if (step.list !== undefined) return { method: lists[step.list].method, params: {} };
+  return { method: step.request ?? '', params: step.params ?? {} };
+}
+
+/** Sends the request; of a list, all pages. */
+export async function send(
+  server: TestedServer,
+  step: StepSpec,
+  { method, params }: Request,
+  options: RequestOptions,
+): Promise<Exchange> {
+  const first = await server.request(method, params, options);
+  return step.list === undefined ? first : restOfPages(server, lists[step.list], first, options);
+}
+
+async function restOfPages(
+  server: TestedServer,
+  { method, items }: (typeof lists)[keyof typeof lists],
+  first: Exchange,
+  options: RequestOptions,
+): Promise<Exchange> {
+  const all: JsonValue[] = [];
+  const events: TimedEvent[] = [];
+  const seen = new Set<string>();
+  let ms = 0;
+  for (let exchange = first; ; ) {
+    ms += exchange.ms;
+    events.push(...exchange.events);
+    if (exchange.outcome.kind !== 'result') return { ...exchange, events, ms };
+    const { result } = exchange.outcome;
+    const page = result[items];
+    if (!isArray(page)) return { ...exchange, events, ms };
+    all.push(...page);
+    const cursor = result.nextCursor;
+    if (typeof cursor !== 'string' || seen.has(cursor) || seen.size >= mostPages) {
+      const { nextCursor: _nextCursor, ...rest } = result;
+      return { outcome: { kind: 'result', result: { ...rest, [items]: all } }, events, ms };
+    }
+    seen.add(cursor);
+    exchange = await server.request(method, { cursor }, options);
+  }
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

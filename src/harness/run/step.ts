@@ -1,0 +1,167 @@
+import type { Exchange } from '../../testedserver.js';
+import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { captureValues } from '../expect/capture.js';
+import { checkExpectations } from '../expect/expect.js';
+import type { Finding, ValidatorReport } from '../report.js';
+import type { StepSpec } from '../suite/schema.js';
+import { type Expect, expectSchema } from '../suite/schema-expect.js';
+import { fillValues, UnknownValue } from '../suite/values.js';
+import type { ValidatorContext } from '../validators.js';
+import { actionOf, type Request, requestOf, send, targetOf } from './request.js';
+import type { Scene } from './scene.js';
+
+/** What became of one request with all that belongs to it. */
+export interface StepResult {
+  readonly findings: readonly Finding[];
+  readonly request: Request;
+  readonly exchange?: Exchange;
+  readonly validators: readonly ValidatorReport[];
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
+
+/** Validators before it, the request, what is expected of the answer, what is taken from it, validators after it. */
+export async function performStep(step: StepSpec, scene: Scene): Promise<StepResult> {
+  const done = {
+    findings: [] as Finding[],
+    validators: [] as ValidatorReport[],
+    values: {} as Record<string, JsonValue>,
+  };
+  await validate('before', { request: filledAsFarAsPossible(step, scene) });
+  const written = requestOf(step);
+  if (done.findings.length > 0) return { ...done, request: written };
+  let request: Request;
+  let expect: Expect;
+  try {
+    request = { method: written.method, params: fill(written.params, scene) };
+    expect = step.expect ? fill(step.expect, scene) : nothingSaid();
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    return { ...done, findings: [{ kind: 'value', message: error.message }], request: written };
+  }
+  const options = { timeoutMs: step.timeout ?? scene.timeoutMs, signal: scene.signal };
+  const sendIt = () => send(scene.server, step, request, options);
+  const { value: exchange, bytes } =
+    expect.memory === undefined
+      ? { value: await sendIt() }
+      : await scene.figures.peakMemoryDuring(scene.server, sendIt);
+  await judge(exchange, expect, bytes);
+  if (step.tool !== undefined) scene.figures.noteCall(step.tool, exchange.ms, done.findings.length > 0);
+  if (exchange.outcome.kind !== 'none') await validate('after', { request, response: responseOf(exchange), exchange });
+  return { ...done, request, exchange };
+
+  async function judge(exchange: Exchange, expected: Expect, peakMemoryBytes: number | undefined): Promise<void> {
+    const tool = step.tool === undefined ? undefined : (await scene.tools()).find(({ name }) => name === step.tool);
+    const action = actionOf(step);
+    const { snapshots } = scene;
+    const schemaTexts = scene.suite.texts;
+    done.findings.push(
+      ...(await checkExpectations({
+        expect: expected,
+        exchange,
+        action,
+        tool,
+        schemaTexts,
+        peakMemoryBytes,
+        snapshots,
+      })),
+    );
+    if (step.capture === undefined || exchange.outcome.kind !== 'result') return;
+    const { values, findings } = captureValues(step.capture, exchange);
+    keep(values);
+    done.findings.push(...findings);
+  }
+
+  async function validate(phase: 'before' | 'after', seen: Seen): Promise<void> {
+    for (const spec of step.validate ?? []) {
+      if (spec.when !== phase && spec.when !== 'both') continue;
+      const validator = await scene.validatorOf(spec);
+      const outcome = await validator.run(contextOf(step, scene, phase, seen), scene.signal);
+      keep(outcome.values);
+      done.findings.push(...outcome.findings);
+      if (outcome.figures) scene.figures.noteValidator(outcome.figures);
+      done.validators.push({
+        name: validator.name,
+        phase,
+        passed: outcome.findings.length === 0,
+        ...(outcome.message !== undefined && { message: outcome.message }),
+        logs: outcome.logs,
+        ...(outcome.figures && {
+          wallMs: outcome.figures.wallMs,
+          cpuMs: outcome.figures.cpuMs,
+          peakMemoryBytes: outcome.figures.peakMemoryBytes,
+        }),
+      });
+    }
+  }
+
+  function keep(values: Readonly<Record<string, JsonValue>>): void {
+    Object.assign(done.values, values);
+    scene.values.keep(values);
+  }
+}
+
+/** The answer as validators, snapshots and reports see it. */
+export function responseOf({ outcome }: Exchange): JsonObject {
+  if (outcome.kind === 'result') return outcome.result;
+  if (outcome.kind === 'none') return { error: { code: outcome.code, message: outcome.message } };
+  const { code, message, data } = outcome.error;
+  return { error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+interface Seen {
+  readonly request: Request;
+  readonly response?: JsonObject;
+  readonly exchange?: Exchange;
+}
+
+function contextOf(step: StepSpec, scene: Scene, phase: 'before' | 'after', seen: Seen): ValidatorContext {
+  const { request, response, exchange } = seen;
+  const { capabilities: _capabilities, ms: _ms, ...introduction } = scene.server.introduction;
+  const { tool } = step;
+  return {
+    request,
+    ...(response && { response }),
+    metadata: {
+      test_name: scene.testName,
+      tool_name: tool ?? null,
+      target: targetOf(step),
+      server_info: { ...introduction },
+      suite_name: scene.suite.name,
+      phase,
+      attempt: scene.attempt,
+      latency_ms: exchange?.ms ?? null,
+      values: scene.values.all,
+      events: (exchange?.events ?? []).map((event) => ({ ...event })),
+    },
+  };
+}
+
+const hasReference = new WeakMap<object, boolean>();
+
+/** Most steps name no values; whether one does is looked at once. */
+function fill<T extends object>(given: T, { values }: Scene): T {
+  let has = hasReference.get(given);
+  if (has === undefined) {
+    has = JSON.stringify(given).includes('{{');
+    hasReference.set(given, has);
+  }
+  // What is filled in are values within JSON; its form stays.
+  return has ? (fillValues(given as unknown as JsonValue, values.all) as unknown as T) : given;
+}
+
+function filledAsFarAsPossible(step: StepSpec, scene: Scene): Request {
+  const written = requestOf(step);
+  try {
+    return { ...written, params: fill(written.params, scene) };
+  } catch (error) {
+    if (error instanceof UnknownValue) return written;
+    throw error;
+  }
+}
+
+let unsaid: Expect | undefined;
+
+function nothingSaid(): Expect {
+  unsaid ??= expectSchema.parse({});
+  return unsaid;
+}

@@ -1,0 +1,97 @@
+"""What validation scripts say, and how it is judged."""
+
+import unittest
+
+from mcp_execution import _run, validation
+
+
+def judged(work, response=None):
+    _run.context.clear()
+    _run.context.update({"response": response or {}})
+    try:
+        return validation.judge(work, "check.py")
+    finally:
+        _run.context.clear()
+
+
+class Verdicts(unittest.TestCase):
+    def messages(self, work):
+        return [failure["message"] for failure in judged(work)["failures"]]
+
+    def test_nothing_said_is_a_pass(self):
+        self.assertEqual(judged(lambda: None), {"failures": [], "values": {}, "message": None})
+
+    def test_false_is_a_failure_and_other_falsy_values_are_not(self):
+        self.assertEqual(self.messages(lambda: False), ["The validator returned False."])
+        for returned in (0, "", [], {}, None):
+            self.assertEqual(self.messages(lambda returned=returned: returned), [])
+
+    def test_an_object_says_whether_it_is_valid_under_any_of_three_names(self):
+        for name in ("valid", "passed", "success"):
+            self.assertEqual(self.messages(lambda name=name: {name: True}), [])
+            self.assertEqual(self.messages(lambda name=name: {name: False, "reason": "why"}), ["why"])
+
+    def test_errors_that_an_object_lists_are_failures_even_where_it_says_nothing_else(self):
+        self.assertEqual(self.messages(lambda: {"errors": ["one", {"at": 2}, ""]}), ["one", '{"at": 2}'])
+
+    def test_other_entries_of_an_object_are_values(self):
+        self.assertEqual(judged(lambda: {"valid": True, "total": 3})["values"], {"total": 3})
+
+    def test_what_was_said_before_an_exit_counts(self):
+        def work():
+            validation.check(False, "noted")
+            raise SystemExit(0)
+
+        self.assertEqual(self.messages(work), ["noted"])
+
+    def test_an_exception_that_is_no_assertion_is_not_judged(self):
+        with self.assertRaises(KeyError):
+            judged(lambda: {}["a"])
+
+    def test_one_judgement_knows_nothing_of_the_one_before(self):
+        judged(lambda: validation.check(False, "first"))
+        self.assertEqual(judged(lambda: None)["failures"], [])
+
+    def test_failures_are_bounded(self):
+        def work():
+            for number in range(1000):
+                validation.check(False, number)
+
+        self.assertEqual(len(judged(work)["failures"]), 100)
+
+
+class Values(unittest.TestCase):
+    def test_a_value_has_a_name_that_a_suite_can_use(self):
+        for name in ("", "a b", "1a", 3):
+            with self.assertRaises(ValueError):
+                validation.value(name, 1)
+
+    def test_what_json_cannot_say_is_shown_as_it_prints(self):
+        class Odd:
+            def __repr__(self):
+                return "<odd>"
+
+        found = judged(lambda: validation.fail("no", expected=Odd(), actual={1, 2}))
+        self.assertEqual(found["failures"][0]["expected"], "<odd>")
+
+    def test_a_comparison_that_raises_is_the_scripts_own_failure(self):
+        class Raises:
+            def __eq__(self, other):
+                raise RuntimeError("no comparison")
+
+        with self.assertRaises(RuntimeError):
+            judged(lambda: validation.equal(Raises(), 1))
+
+
+class Answers(unittest.TestCase):
+    def test_text_of_odd_answers_is_empty(self):
+        for response in ({}, {"content": None}, {"content": ["x", 3, None, {}]}, {"messages": [{"content": 3}]}):
+            self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": ""})
+
+    def test_embedded_resources_have_text(self):
+        response = {"content": [{"type": "resource", "resource": {"uri": "x:1", "text": "inside"}}]}
+        self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": "inside"})
+
+
+if __name__ == "__main__":
+    unittest.main()
