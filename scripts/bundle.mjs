@@ -61,6 +61,7 @@ export { DefaultJsonSchemaValidator, process };
 const apart = {
   gateway: { modules: ['gatewaying'], packages: 'external' },
   code: { modules: ['code-verbs', 'brokering'], packages: 'bundle' },
+  test: { modules: ['testing'], packages: 'bundle' },
 };
 
 const loadedApart = {

@@ -35,6 +35,8 @@ async function pages() {
     `export { createProgram as createExecutionServer } from './src/cli/execution-server.js';`,
     `export { completeProgram, createProgram } from './src/cli/program.js';`,
     `export { manifestSchema } from './src/manifest/manifest.js';`,
+    `export { suiteSchema } from './src/harness/suite/schema.js';`,
+    `export { reportSchema } from './src/harness/report.js';`,
     `export { toJSONSchema } from 'zod';`,
   ].join('\n');
   const code = await load({ contents }, 'docs');
@@ -44,6 +46,8 @@ async function pages() {
     'cli.md': await cliPage(code),
     'manifest.schema.json': schemaOfManifest(code),
     'gateway.schema.json': schemaOfGateway(code),
+    'suite.schema.json': schemaOfSuite(code),
+    'report.schema.json': schemaOfReport(code),
   };
 }
 
@@ -140,7 +144,11 @@ async function cliPage({ completeProgram, createProgram, createExecutionServer }
   };
   const shown = new Set(program.createHelp().visibleCommands(program));
   const verbs = program.commands.filter((command) => shown.has(command));
-  const sections = verbs.map((command) => `## mcp-exec ${command.name()}\n\n${helpOf(command)}`);
+  const withParts = verbs.flatMap((verb) => [
+    [verb.name(), verb],
+    ...verb.commands.map((part) => [`${verb.name()} ${part.name()}`, part]),
+  ]);
+  const sections = withParts.map(([name, command]) => `## mcp-exec ${name}\n\n${helpOf(command)}`);
   const server = `## mcp-execution-server\n\n${helpOf(await createExecutionServer(terminal))}`;
   return ['# The command line', '', note, '', '## mcp-exec', '', helpOf(program), ...sections, server].join('\n');
 }
@@ -152,6 +160,14 @@ function schemaOfManifest({ manifestSchema, toJSONSchema }) {
 
 function schemaOfGateway({ gatewayConfigSchema, toJSONSchema }) {
   return schemaPage('The configuration of a gateway of mcp-execution', gatewayConfigSchema, toJSONSchema);
+}
+
+function schemaOfSuite({ suiteSchema, toJSONSchema }) {
+  return schemaPage('A suite of tests of mcp-execution', suiteSchema, toJSONSchema);
+}
+
+function schemaOfReport({ reportSchema, toJSONSchema }) {
+  return schemaPage('The report of a run of suites of mcp-execution', reportSchema, toJSONSchema);
 }
 
 function schemaPage(title, zodSchema, toJSONSchema) {

@@ -48,7 +48,7 @@ export {
   settingsSchema,
 } from './config.js';
 export { createEngine } from './engine/engine.js';
-export { PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
+export { type PrecompileOptions, PythonEngine, type PythonScript, type ScriptContext } from './engine/python-engine.js';
 export { createScriptToolbox, type ScriptToolbox, type ScriptToolboxOptions } from './engine/toolbox/toolbox.js';
 export type {
   Engine,
@@ -79,6 +79,9 @@ export type { OAuthOptions } from './gateway/access/oauth.js';
 export type { Gateway, GatewayChanges } from './gateway/gateway.js';
 export type { Service, ServiceDefinition, ServiceSource, Services } from './gateway/service.js';
 export type { GatewaySettings, GatewaySettingsInput } from './gateway/settings.js';
+export type { RunOptions as SuiteRunOptions } from './harness/harness.js';
+export type { CaseReport, Finding, Report, RunEvent, SuiteReport } from './harness/report.js';
+export type { SuiteInput } from './harness/suite/schema.js';
 export { type DiscoverOptions, discover } from './manifest/discover.js';
 export {
   type CommandLine,
@@ -101,6 +104,7 @@ export {
   generateWrappers,
 } from './services/code-operations.js';
 export { createGateway, type GatewayInput } from './services/gateway.js';
+export { formatReport, type ReportForm, type RunSuiteInput, runSuite } from './services/run-suite.js';
 export {
   type Ask,
   type CallEvent,

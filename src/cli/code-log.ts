@@ -9,7 +9,11 @@ import type { Terminal } from './terminal.js';
  * The log as it was asked for. Where none was, a person sees its errors and the sentences in it, because what else goes
  * wrong is told by the verb; a log file has everything.
  */
-export function createCodeLog({ engine, isLogAsked }: CodeVerbSettings, live: Live, terminal: Terminal): AdjustableLog {
+export function createCodeLog(
+  { engine, isLogAsked }: Pick<CodeVerbSettings, 'engine' | 'isLogAsked'>,
+  live: Pick<Live, 'end'>,
+  terminal: Terminal,
+): AdjustableLog {
   const show = (text: string) => {
     live.end();
     terminal.note(text);

@@ -1,14 +1,12 @@
 import type { CodeExecution } from '../codemode/code-execution.js';
-import { ExecutionError, LimitError } from '../errors.js';
+import { packageVersion } from '../python/package.js';
 import type { OpenCodeOptions } from '../services/code-execution.js';
 import { createApprove } from './code-approval.js';
 import type { CodeVerbSettings } from './code-flags.js';
 import { type CodeLive, createCodeLive } from './code-live.js';
 import { createCodeLog } from './code-log.js';
-import { reportFailure } from './failure.js';
-import { harmlessLines } from './harmless.js';
+import { reportForeignFailure } from './foreign-failure.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 export interface Session extends Pick<OpenCodeOptions, 'config'> {
   readonly settings: CodeVerbSettings;
@@ -54,16 +52,4 @@ export async function withCode(
     live.end();
     await opened?.close();
   }
-}
-
-/** As reportFailure, of an error that may quote what a server said. Whatever Ctrl-C came to is an interruption. */
-export function reportForeignFailure(error: unknown, terminal: Terminal, asJson = false): number {
-  const note = (text: string) => terminal.note(harmlessLines(text));
-  return reportFailure(asInterruption(error, terminal.interrupt), { ...terminal, note }, asJson);
-}
-
-function asInterruption(error: unknown, { aborted }: AbortSignal): unknown {
-  const isOneAlready = error instanceof ExecutionError && error.code === 'CANCELLED';
-  if (!aborted || isOneAlready) return error;
-  return new LimitError('CANCELLED', 'Interrupted', {}, { cause: error });
 }

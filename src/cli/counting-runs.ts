@@ -3,7 +3,7 @@ import { createRunLog, type RunLogEntry, type RunLogSummary } from '../codemode/
 import type { CodeSettings } from '../codemode/settings.js';
 import { workspaceAt } from '../codemode/workspace.js';
 import { CallerError } from '../errors.js';
-import { reportForeignFailure } from './code-session.js';
+import { reportForeignFailure } from './foreign-failure.js';
 import { printableJson } from './harmless.js';
 import { formatTable } from './table.js';
 import { paint, type Terminal } from './terminal.js';

@@ -5,13 +5,13 @@ import { CallerError, LimitError } from '../errors.js';
 import { type Abilities, findAbilities } from '../python/abilities.js';
 import { cacheFolder } from '../python/cache-folder.js';
 import { type Attempt, type Interpreter, surveyPythons } from '../python/interpreter.js';
+import { packageVersion } from '../python/package.js';
 import type { Enforcement, RunFigures } from '../toolbox.js';
 import { advise } from './advice.js';
 import { type DescribedFailure, describeFailure, exitCodeOf } from './failure.js';
 import { type ExaminedProfile, examineProfiles } from './profiles.js';
 import { findSurroundings, type Surroundings } from './surroundings.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 export interface Examination {
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { Approval, CodeExecution, SafeTool } from '../codemode/code-execution.js';
 import { createCodeToolbox } from '../codemode/toolbox/toolbox.js';
+import { packageVersion } from '../python/package.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { claimStdout } from './claim-stdout.js';
 import type { CodeVerbSettings } from './code-flags.js';
@@ -9,7 +10,6 @@ import { createLater } from './later.js';
 import { createLogFor } from './log-file.js';
 import { areRead, listenForEnd, type Streams } from './serving-end.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 /**
  * Serves code execution until the client leaves. A config or workspace that cannot be used is an error before the first

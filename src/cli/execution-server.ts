@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../python/package.js';
 import { addCodeFlags, completeFlags, readCodeSettings } from './code-flags.js';
 import { reportFailure } from './failure.js';
 import { addSettings, withLoneFlags } from './settings.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 /** What the user permits at the start, for as long as the server runs. */
 export interface ExecutionServerFlags {

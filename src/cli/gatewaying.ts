@@ -1,6 +1,7 @@
 import { CallerError } from '../errors.js';
 import { watchContents } from '../gateway/config/watch.js';
 import { createGateway, type Gateway } from '../gateway/gateway.js';
+import { packageVersion } from '../python/package.js';
 import { createOpener } from '../services/open.js';
 import { createUploadWork } from '../services/upload-work.js';
 import { createTracing } from '../tracing/tracing.js';
@@ -12,7 +13,6 @@ import { createReload } from './gateway-reload.js';
 import { servicesOf } from './gateway-services.js';
 import { createLogFor } from './log-file.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 /** What the gateway is made of, as far as tests put something else in its place. */
 export interface Makers {

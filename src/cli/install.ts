@@ -1,14 +1,12 @@
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CallerError, LimitError } from '../errors.js';
-import { pythonPart } from '../python/part.js';
+import { mcpExecPath, packageVersion } from '../python/package.js';
 import { addSelection, findTools, type Selection } from './exploring.js';
 import { reportFailure } from './failure.js';
 import type { Entry } from './install/entry.js';
 import type { Installation } from './install/installation.js';
 import type { SetExitCode } from './program.js';
 import { paint, type Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 const details = `
 Clients: claude-desktop, claude-code, cursor, vscode, windsurf, codex.
@@ -114,8 +112,7 @@ async function prepareServer(
 }
 
 function ownCommand() {
-  const bin = join(dirname(pythonPart()), 'dist', 'bin', 'mcp-exec.js');
-  return { node: process.execPath, bin, version: packageVersion(), platform: process.platform };
+  return { node: process.execPath, bin: mcpExecPath(), version: packageVersion(), platform: process.platform };
 }
 
 function asText(

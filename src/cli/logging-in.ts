@@ -2,7 +2,7 @@ import { openBrowser } from '../client/oauth/browser.js';
 import { logIn } from '../client/oauth/login.js';
 import { createLogins, type Logins } from '../client/oauth/logins.js';
 import { CallerError } from '../errors.js';
-import { reportForeignFailure } from './code-session.js';
+import { reportForeignFailure } from './foreign-failure.js';
 import { harmless } from './harmless.js';
 import { findLoginServer, type LoginServer } from './login-server.js';
 import { formatTable } from './table.js';

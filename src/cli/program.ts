@@ -1,4 +1,5 @@
 import { Command, Help, type Option } from 'commander';
+import { packageVersion } from '../python/package.js';
 import { addBroker } from './broker.js';
 import { addCall } from './call.js';
 import { completeFlags } from './code-flags.js';
@@ -17,7 +18,7 @@ import { addSchemas } from './schemas.js';
 import { addServe } from './serve.js';
 import { addSettings, isSetting } from './settings.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
+import { addTest } from './test.js';
 
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
@@ -35,6 +36,7 @@ const verbs = [
   addSchemas,
   addRun,
   addRuns,
+  addTest,
   addLogin,
   addBroker,
   addDoctor,
@@ -51,7 +53,8 @@ Examples:
   $ mcp-exec install claude-desktop examples/word-count/word_count.py
   $ mcp-exec call examples/word-count/word_count.py count text='to be or not to be'
   $ mcp-exec list-tools --search 'create issue' --config .mcp.json
-  $ mcp-exec run report.py --config .mcp.json`;
+  $ mcp-exec run report.py --config .mcp.json
+  $ mcp-exec test suite.yaml`;
 
 export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Command {
   const program = new Command('mcp-exec')
@@ -83,5 +86,6 @@ export async function completeProgram(program: Command): Promise<Command> {
 function visibleOptions(command: Command): Option[] {
   const own = new Help().visibleOptions(command);
   if (command.parent === null) return own.filter((option) => !isSetting(option));
-  return [...own, ...command.parent.options.filter(isSetting)];
+  const program = command.parent.parent ?? command.parent;
+  return [...own, ...program.options.filter(isSetting)];
 }

@@ -5,6 +5,7 @@ import { CallerError } from '../errors.js';
 import type { Log } from '../log.js';
 import { type Exploration, explore } from '../manifest/explore.js';
 import type { Manifest, ManifestScript } from '../manifest/manifest.js';
+import { packageVersion } from '../python/package.js';
 import type { HealthServer } from '../server/health.js';
 import { type StdioServer, serveStdio } from '../server/stdio.js';
 import { pythonFor } from '../services/python-for.js';
@@ -13,7 +14,6 @@ import { createLater } from './later.js';
 import { createLogFor } from './log-file.js';
 import { areRead, listenForEnd, type Streams } from './serving-end.js';
 import type { Terminal } from './terminal.js';
-import { packageVersion } from './version.js';
 
 export interface ServeFlags {
   readonly only?: readonly string[];

@@ -5,6 +5,7 @@ import type { CodeExecution } from '../codemode/code-execution.js';
 import type { SettingsInput } from '../config.js';
 import type { Engine } from '../engine/work.js';
 import type { OpenCodeOptions } from '../services/code-execution.js';
+import type { CreateHarness } from './test-session.js';
 
 /** What a verb may touch of the world: two streams, the environment, Ctrl-C, and an engine when it needs one. */
 export interface Terminal {
@@ -22,6 +23,8 @@ export interface Terminal {
   createEngine(settings: SettingsInput): Promise<Engine>;
   /** In the place of the real one. */
   readonly openCode?: OpenCode;
+  /** In the place of the real one. */
+  readonly createHarness?: CreateHarness;
   /** What comes in on stdin; that of the process where not given. */
   input?(): Readable;
   /** Asks the person who watches, and takes silence for a no. Not there where nobody can be asked. */

@@ -20,6 +20,7 @@ export interface Scene {
   readonly colours?: boolean;
   readonly interrupt?: AbortSignal;
   readonly openCode?: OpenCode;
+  readonly createHarness?: Terminal['createHarness'];
   readonly ask?: Terminal['ask'];
   readonly input?: Readable;
   readonly outWatched?: boolean;
@@ -46,6 +47,7 @@ export async function say(words: readonly string[], scene: Scene = {}): Promise<
     environment: scene.environment ?? {},
     interrupt: scene.interrupt ?? new AbortController().signal,
     openCode: scene.openCode,
+    createHarness: scene.createHarness,
     ask: scene.ask,
     input: () => scene.input ?? Readable.from([]),
     createEngine: async (given) => {

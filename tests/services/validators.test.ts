@@ -155,7 +155,7 @@ describe('A validator sees', () => {
   });
 
   it('the text of a tool result, of a prompt and of a resource', async () => {
-    const responses = [
+    const responses: readonly JsonObject[] = [
       {
         content: [
           { type: 'text', text: 'a' },

@@ -1,0 +1,16 @@
+import { ExecutionError, LimitError } from '../errors.js';
+import { reportFailure } from './failure.js';
+import { harmlessLines } from './harmless.js';
+import type { Terminal } from './terminal.js';
+
+/** As reportFailure, of an error that may quote what a server said. Whatever Ctrl-C came to is an interruption. */
+export function reportForeignFailure(error: unknown, terminal: Terminal, asJson = false): number {
+  const note = (text: string) => terminal.note(harmlessLines(text));
+  return reportFailure(asInterruption(error, terminal.interrupt), { ...terminal, note }, asJson);
+}
+
+function asInterruption(error: unknown, { aborted }: AbortSignal): unknown {
+  const isOneAlready = error instanceof ExecutionError && error.code === 'CANCELLED';
+  if (!aborted || isOneAlready) return error;
+  return new LimitError('CANCELLED', 'Interrupted', {}, { cause: error });
+}

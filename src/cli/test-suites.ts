@@ -1,0 +1,76 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CallerError, ExecutionError } from '../errors.js';
+import type { Suite } from '../harness/suite.js';
+import { reportForeignFailure } from './foreign-failure.js';
+import { harmless, harmlessLines } from './harmless.js';
+import { paint, type Terminal } from './terminal.js';
+import { hintOf } from './test-mistakes.js';
+
+const suiteName = /^(?:.+\.)?suite\.(?:ya?ml|json)$/i;
+
+/** The suite files that are meant, each once: a folder stands for those in it, and nothing for the current one. */
+export async function findSuites(words: readonly string[]): Promise<readonly string[]> {
+  const found = new Map<string, string>();
+  for (const word of words.length === 0 ? ['.'] : words) {
+    for (const file of await suitesAt(word)) {
+      if (!found.has(resolve(file))) found.set(resolve(file), file);
+    }
+  }
+  return [...found.values()];
+}
+
+export interface ReadSuites {
+  readonly suites: readonly Suite[];
+  readonly mistakes: readonly unknown[];
+}
+
+/** Reads all of them, so that everything that is wrong is told at once. */
+export async function readSuites(files: readonly string[], environment: NodeJS.ProcessEnv): Promise<ReadSuites> {
+  const { readSuite } = await import('../harness/suite/read.js');
+  const read = await Promise.allSettled(files.map((file) => readSuite(file, { environment })));
+  return {
+    suites: read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    mistakes: read.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])),
+  };
+}
+
+/** Tells all mistakes, with the advice of the last; gives the exit code of the first. */
+export function tellMistakes(mistakes: readonly unknown[], terminal: Terminal): number {
+  const exitCodes = mistakes.map((mistake, index) => {
+    const isLast = index === mistakes.length - 1;
+    if (isLast || !(mistake instanceof ExecutionError)) return reportForeignFailure(mistake, terminal);
+    terminal.note(harmlessLines(`${paint(terminal, 'red', mistake.code)}: ${mistake.message}\n`));
+    return mistake.exitCode;
+  });
+  return exitCodes[0] ?? 0;
+}
+
+async function suitesAt(word: string): Promise<readonly string[]> {
+  const found = await stat(word).catch((error: unknown) => ({ error }));
+  if ('error' in found) throw await unreadable(word, found.error);
+  if (!found.isDirectory()) return [word];
+  const names = (await readdir(word)).filter((name) => suiteName.test(name)).sort();
+  if (names.length === 0) throw noSuiteIn(word);
+  return names.map((name) => join(word, name));
+}
+
+async function unreadable(word: string, error: unknown): Promise<CallerError> {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (!isMissing) return invalid(word, `${harmless(word)} cannot be read: ${reason}`);
+  const beside = (await readdir(dirname(word)).catch(() => [])).filter((name) => /\.(?:ya?ml|json)$/i.test(name));
+  return invalid(word, `There is no suite ${harmless(word)}${harmless(hintOf(basename(word), beside.sort()))}`);
+}
+
+function noSuiteIn(folder: string): CallerError {
+  const where = folder === '.' ? 'The current folder' : harmless(folder);
+  return invalid(
+    folder,
+    `${where} has no suite: no file named suite.yaml or NAME.suite.yaml (.yml, .json). Name one, or write a first one: mcp-exec test init --out suite.yaml -- COMMAND`,
+  );
+}
+
+function invalid(file: string, message: string): CallerError {
+  return new CallerError('INVALID_SUITE', message, { file });
+}
