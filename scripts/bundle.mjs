@@ -64,28 +64,41 @@ const apart = {
   test: { modules: ['testing'], packages: 'bundle' },
 };
 
-const loadedApart = {
-  name: 'loaded-apart',
-  setup(build) {
-    for (const [file, { modules }] of Object.entries(apart)) {
-      const filter = new RegExp(`/(?:${modules.join('|')})\\.js$`);
-      build.onResolve({ filter }, () => ({ path: `./${file}.cjs`, external: true }));
-    }
-  },
-};
+/** Each under the name that its file got. */
+function loadedApart(names) {
+  return {
+    name: 'loaded-apart',
+    setup(build) {
+      for (const [file, { modules }] of Object.entries(apart)) {
+        const filter = new RegExp(`/(?:${modules.join('|')})\\.js$`);
+        build.onResolve({ filter }, () => ({ path: `./${names[file]}.cjs`, external: true }));
+      }
+    },
+  };
+}
 
 async function bundleApart({ esbuild, root, folder }) {
+  const names = {};
   for (const [file, { modules, packages }] of Object.entries(apart)) {
     const contents = modules.map((name) => `export * from './src/cli/${name}.js';`).join('\n');
-    await esbuild.build({
+    const { outputFiles } = await esbuild.build({
       ...(packages === 'bundle' ? { ...commandOptions(), mainFields } : nodeOptions),
       absWorkingDir: root,
       stdin: { contents, resolveDir: root, loader: 'ts' },
-      outfile: join(folder, `${file}.cjs`),
       packages,
       ...asCommonJs,
+      write: false,
     });
+    names[file] = await writeNamed(folder, file, outputFiles[0].contents);
   }
+  return names;
+}
+
+/** The file is named after its content: V8 itself looks no further than the length of a source. */
+async function writeNamed(folder, file, code) {
+  const name = `${file}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+  await writeFile(join(folder, `${name}.cjs`), code);
+  return name;
 }
 
 /** The other form of jsonc-parser cannot be bundled. */
@@ -105,13 +118,13 @@ const commands = { 'mcp-exec': 'src/cli/mcp-exec.ts', 'mcp-execution-server': 's
 export async function bundleCommands({ esbuild, root, folder }) {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-  for (const [command, entry] of Object.entries(commands))
-    await bundleCommand({ esbuild, root, folder, command, entry });
-  await bundleApart({ esbuild, root, folder });
+  const names = await bundleApart({ esbuild, root, folder });
+  for (const [command, entry] of Object.entries(commands)) {
+    await bundleCommand({ esbuild, root, folder, command, entry, names });
+  }
 }
 
-/** The file is named after its content: V8 itself looks no further than the length of a source. */
-async function bundleCommand({ esbuild, root, folder, command, entry }) {
+async function bundleCommand({ esbuild, root, folder, command, entry, names }) {
   const options = commandOptions();
   const { outputFiles } = await esbuild.build({
     ...options,
@@ -119,12 +132,10 @@ async function bundleCommand({ esbuild, root, folder, command, entry }) {
     entryPoints: [entry],
     mainFields,
     ...asCommonJs,
-    plugins: [...options.plugins, loadedApart],
+    plugins: [...options.plugins, loadedApart(names)],
     write: false,
   });
-  const code = outputFiles[0].contents;
-  const name = `${command}-${createHash('sha256').update(code).digest('hex').slice(0, 16)}`;
+  const name = await writeNamed(folder, command, outputFiles[0].contents);
   const launcher = await readFile(join(root, 'scripts', 'launcher.cjs'), 'utf8');
-  await writeFile(join(folder, `${name}.cjs`), code);
   await writeFile(join(folder, `${command}.js`), launcher.replace('COMMAND', name), { mode: 0o755 });
 }

@@ -7,17 +7,36 @@ const { join } = require('node:path');
 const { Script, constants } = require('node:vm');
 
 const name = 'COMMAND';
-const file = join(__dirname, `${name}.cjs`);
-const kept = join(__dirname, `${name}.${process.version}-${process.platform}-${process.arch}.compiled`);
-const compiled = readKept();
-const script = new Script(
-  `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
-  { filename: file, cachedData: compiled, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
-);
-if (compiled === undefined || script.cachedDataRejected) keepLater();
-script.runInThisContext()(exports, require, module, file, __dirname);
+const use = useOf(process.argv.slice(2));
+const unkept = new Map();
+const loaded = new Map();
+load(`${name}.cjs`, use);
 
-function readKept() {
+/** Files that some verbs load are kept, too; all others are Node's to find. */
+function requireOf(id) {
+  const [, file] = /^\.\/([\w-]+\.cjs)$/.exec(id) ?? [];
+  return file === undefined ? require(id) : load(file);
+}
+
+/** Files are named after their content: V8 itself looks no further than the length of a source. */
+function load(name, use) {
+  const known = loaded.get(name);
+  if (known) return known.exports;
+  const file = join(__dirname, name);
+  const kept = `${file.slice(0, -4)}.${use ? `${use}-` : ''}${process.version}-${process.platform}-${process.arch}.compiled`;
+  const cachedData = readKept(kept);
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
+    { filename: file, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  );
+  if (cachedData === undefined || script.cachedDataRejected) keepLater(kept, script);
+  const module = { exports: {} };
+  loaded.set(name, module);
+  script.runInThisContext()(module.exports, requireOf, module, file, __dirname);
+  return module.exports;
+}
+
+function readKept(kept) {
   try {
     return readFileSync(kept);
   } catch {
@@ -25,29 +44,36 @@ function readKept() {
   }
 }
 
-/** A server lives long enough, and has used by then what the next one needs first. */
-function keepLater() {
-  if (!isServer()) return;
-  const timer = setTimeout(keep, 1000).unref();
-  process.once('exit', keep);
+/** At the end, or when a server has lived long enough to have used what the next one needs first. */
+function keepLater(kept, script) {
+  if (!use) return;
+  if (unkept.size === 0) {
+    setTimeout(keepAll, 1000).unref();
+    process.once('exit', keepAll);
+  }
+  unkept.set(kept, script);
+}
 
-  function keep(exitCode) {
-    clearTimeout(timer);
-    process.off('exit', keep);
-    // One that failed at its start has used little.
-    if (exitCode) return;
-    const draft = `${kept}.${process.pid}`;
-    try {
-      writeFileSync(draft, script.createCachedData());
-      renameSync(draft, kept);
-    } catch {
-      // The folder is not ours to write.
-    }
+function keepAll(exitCode) {
+  // One that failed at its start has used little.
+  if (exitCode > 1) return;
+  for (const [kept, script] of unkept) keep(kept, script);
+  unkept.clear();
+}
+
+function keep(kept, script) {
+  const draft = `${kept}.${process.pid}`;
+  try {
+    writeFileSync(draft, script.createCachedData());
+    renameSync(draft, kept);
+  } catch {
+    // The folder is not ours to write.
   }
 }
 
-function isServer() {
-  const words = process.argv.slice(2);
-  if (!name.startsWith('mcp-execution-server')) return words.includes('serve');
-  return !words.some((word) => ['-h', '--help', '-V', '--version'].includes(word));
+/** What starts often is worth it; each uses other parts of the command first. */
+function useOf(words) {
+  if (words.some((word) => ['-h', '--help', '-V', '--version'].includes(word))) return undefined;
+  if (name.startsWith('mcp-execution-server')) return 'serve';
+  return ['serve', 'test', 'run'].find((verb) => words[0] === verb || (verb === 'serve' && words.includes(verb)));
 }

@@ -28,8 +28,11 @@ export async function fingerprintOf({ path }: Command, environment: NodeJS.Proce
 
 /** What an earlier run learnt, if nothing it depends on has changed since. */
 export async function recall(folder: string, command: Command, fingerprint: string): Promise<Interpreter | undefined> {
-  const entry = (await readEntries(folder)).find((candidate) => candidate.command === nameOf(command));
-  if (entry === undefined || entry.fingerprint !== fingerprint) return undefined;
+  const name = nameOf(command);
+  const entry = (await readEntries(folder)).find(
+    (known) => known.command === name && known.fingerprint === fingerprint,
+  );
+  if (entry === undefined) return undefined;
   const unchanged = entry.executableFingerprint === (await describeExecutable(entry.interpreter));
   return unchanged ? entry.interpreter : undefined;
 }
@@ -49,7 +52,10 @@ export async function remember(
     executableFingerprint: await describeExecutable(interpreter),
     interpreter,
   };
-  const others = (await readEntries(folder)).filter((candidate) => candidate.command !== entry.command);
+  // A shell and an npm script, which has another PATH, would otherwise forget for each other.
+  const others = (await readEntries(folder)).filter(
+    (known) => known.command !== entry.command || known.fingerprint !== fingerprint,
+  );
   await replaceFile(join(folder, fileName), JSON.stringify([entry, ...others].slice(0, maxEntries)));
 }
 
