@@ -26,7 +26,7 @@ function load(name, use) {
   const kept = `${file.slice(0, -4)}.${use ? `${use}-` : ''}${process.version}-${process.platform}-${process.arch}.compiled`;
   const cachedData = readKept(kept);
   const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`,
+    `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`,
     { filename: file, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
   if (cachedData === undefined || script.cachedDataRejected) keepLater(kept, script);

@@ -28,9 +28,10 @@ const checked = {
 describe('mcp-exec test as it is built', () => {
   it('runs cases and validators against a real server, and ends with 0', async () => {
     const folder = folderWith({ 'suite.json': suiteOf(adds, checked) });
-    const { exitCode, stdout, stderr } = await run(['test'], folder);
+    const { exitCode, stdout, stderr } = await run(['test', '--html', 'report.html'], folder);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('2 passed');
+    expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('✓');
   });
 
   it('gives a report to a program on stdout and the other to a person on stderr, and ends with 1', async () => {
