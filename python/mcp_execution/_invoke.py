@@ -105,9 +105,13 @@ def run_script(_program, request, channel):
             namespace = _script.run_main(source, name, given, code=code, may_await=answers)
         except SystemExit as end:
             if function or _failure.exit_code(end)[0] != 0:
+                if function and validates:
+                    validation.note_unreached(function)
                 raise
             namespace = vars(sys.modules["__main__"])
-        return _call_with_context(namespace, function, channel) if function else _run.take_value(namespace)
+        if function:
+            return _call_with_context(namespace, function, channel)
+        return validation.take_verdict(namespace) if validates else _run.take_value(namespace)
 
     return {"value": validation.judge(run, name) if validates else run(), "exitCode": 0}
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from typing import Any, Callable, NoReturn
 
-from . import _failure
+from . import _failure, _run
 from ._run import context
 from ._values import to_json
 
@@ -19,6 +20,7 @@ _UNSET: Any = object()
 _VERDICTS = ("valid", "passed", "success")
 _REASONS = ("message", "reason", "error")
 _MAX_FAILURES = 100
+_MAX_MESSAGE = 64 * 1024
 
 _failures: list[dict[str, Any]] = []
 _values: dict[str, Any] = {}
@@ -37,8 +39,8 @@ def check(condition: object, message: object = None, *, expected: Any = _UNSET, 
 
 
 def equal(actual: Any, expected: Any, message: object = None) -> bool:
-    """Note a failure where the two differ, and go on: `equal(data()["total"], 3)`."""
-    same = bool(actual == expected)
+    """Note a failure where the two differ, as JSON has it, and go on: `equal(data()["total"], 3)`."""
+    same = bool(actual == expected) and not _differ_as_json(actual, expected)
     if not same:
         _note(message if message is not None else "Two values differ.", _caller_line(), expected, actual)
     return same
@@ -68,7 +70,7 @@ def text() -> str:
     """All text of the answer, joined by line breaks."""
     response = context.get("response") or {}
     blocks = response.get("content") or response.get("contents") or response.get("messages") or ()
-    return "\n".join(part for block in blocks if isinstance(part := _text_of(block), str))
+    return "\n".join(part for block in blocks for part in _texts_of(block))
 
 
 def data() -> Any:
@@ -81,6 +83,8 @@ def data() -> Any:
 def judge(run: Callable[[], Any], script_path: str) -> dict[str, Any]:
     """Run a script that validates, and say in plain data what it found."""
     _begin()
+    hook = threading.excepthook
+    threading.excepthook = _note_of_threads(hook, script_path)
     try:
         _read_verdict(run())
     except _Enough:
@@ -91,7 +95,24 @@ def judge(run: Callable[[], Any], script_path: str) -> dict[str, Any]:
         code, told = _failure.exit_code(end)
         if code != 0:
             _note(told or f"The validator ended with exit code {code}.", None)
+    finally:
+        _join_threads()
+        threading.excepthook = hook
     return {"failures": _failures, "values": _values, "message": _message}
+
+
+def take_verdict(namespace: dict[str, Any]) -> Any:
+    """The result of a script; of one that JSON cannot say, at least what it says of the answer."""
+    own = namespace.get("result")
+    value = _run.take_value(namespace)
+    if value is None and isinstance(own, dict):
+        return to_json({key: own[key] for key in (*_VERDICTS, *_REASONS, "errors") if key in own})
+    return value
+
+
+def note_unreached(function: str) -> None:
+    """A script that ends before its function was called has looked at nothing."""
+    _note(f"The validator ended before its function {function} was called.", None)
 
 
 #: Names that are simply there.
@@ -114,29 +135,52 @@ def _read_verdict(returned: Any) -> None:
         _message = returned
     elif isinstance(returned, dict):
         _read_object(returned)
+    elif isinstance(returned, (list, tuple)):
+        _read_list(returned)
+
+
+def _read_list(returned: Any) -> None:
+    """A verdict with its reason, or several verdicts, such as a generator gives."""
+    if len(returned) == 2 and isinstance(returned[0], bool) and isinstance(returned[1], str):
+        _read_object({"valid": returned[0], "message": returned[1]})
+        return
+    for each in returned:
+        if each is False or isinstance(each, dict):
+            _read_verdict(each)
 
 
 def _read_object(returned: dict[str, Any]) -> None:
     global _message
     reason = next((returned[key] for key in _REASONS if isinstance(returned.get(key), str)), None)
     errors = returned.get("errors")
-    told = [each for each in errors if each] if isinstance(errors, list) else []
+    told = [each for each in (errors if isinstance(errors, (list, tuple)) else [errors]) if each]
     for each in told:
         _note(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False), None)
-    if any(returned.get(key) is False for key in _VERDICTS):
-        if not told:
-            _note(reason or "The validator says that the answer is not valid.", None)
-    else:
+    refused = _refusal_in(returned)
+    if refused is not None and not told:
+        _note(reason or refused, None)
+    elif refused is None:
         _message = _message or reason
     for name, given in returned.items():
         if name not in (*_VERDICTS, *_REASONS, "errors") and name.isidentifier():
             _values.setdefault(name, given)
 
 
+def _refusal_in(returned: dict[str, Any]) -> str | None:
+    """Only what is true says that the answer is valid; an object with an error and nothing else says that it is not."""
+    for key in _VERDICTS:
+        if key in returned and (isinstance(returned[key], str) or not returned[key]):
+            plain = "The validator says that the answer is not valid."
+            given = json.dumps(returned[key], ensure_ascii=False)
+            return plain if returned[key] is False else f"{plain} It gave {given} as {key}, which is not True."
+    says_nothing_else = set(returned) <= {*_REASONS, "errors"}
+    return "The validator gave an error." if returned.get("error") and says_nothing_else else None
+
+
 def _note(message: object, line: int | None, expected: Any = _UNSET, actual: Any = _UNSET) -> None:
     if len(_failures) >= _MAX_FAILURES:
         return
-    failure: dict[str, Any] = {"message": str(message)}
+    failure: dict[str, Any] = {"message": _shortened(str(message))}
     if line is not None:
         failure["line"] = line
     for name, given in (("expected", expected), ("actual", actual)):
@@ -155,6 +199,43 @@ def _note_exception(failed: AssertionError, script_path: str) -> None:
     _failures.append(failure)
 
 
+def _note_of_threads(hook: Callable[[Any], Any], script_path: str) -> Callable[[Any], Any]:
+    """What ends a thread of the script is a failure as it is in the script itself."""
+
+    def note(given: Any) -> None:
+        failed = given.exc_value
+        if isinstance(failed, AssertionError):
+            _note_exception(failed, script_path)
+        elif not isinstance(failed, (_Enough, SystemExit)):
+            _note(f"A thread of the validator raised {given.exc_type.__name__}: {failed}", None)
+        if not isinstance(failed, _Enough):
+            hook(given)
+
+    return note
+
+
+def _join_threads() -> None:
+    for thread in threading.enumerate():
+        if thread not in (threading.current_thread(), threading.main_thread()) and not thread.daemon:
+            thread.join()
+
+
+def _differ_as_json(one: Any, other: Any) -> bool:
+    """Whether equal values are told apart by JSON: to Python, True is 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return isinstance(one, bool) != isinstance(other, bool)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return any(key in other and _differ_as_json(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return any(map(_differ_as_json, one, other))
+    return False
+
+
+def _shortened(message: str) -> str:
+    left = len(message) - _MAX_MESSAGE
+    return message if left <= 0 else f"{message[:_MAX_MESSAGE]}… ({left} more characters)"
+
+
 def _caller_line() -> int:
     return sys._getframe(2).f_lineno
 
@@ -166,12 +247,15 @@ def _sayable(given: Any) -> Any:
         return repr(given)
 
 
-def _text_of(block: Any) -> Any:
+def _texts_of(block: Any) -> list[str]:
     if not isinstance(block, dict):
-        return None
+        return []
     inner = block.get("content")
+    if isinstance(inner, list):
+        return [text for each in inner for text in _texts_of(each)]
     if isinstance(inner, dict):
         block = inner
-    elif isinstance(block.get("resource"), dict):
+    if isinstance(block.get("resource"), dict):
         block = block["resource"]
-    return block.get("text")
+    text = block.get("text")
+    return [text] if isinstance(text, str) else []

@@ -1,13 +1,17 @@
 import { sep } from 'node:path';
 import { createSecrets } from '../client/config/secrets.js';
-import { createRedactor, looksSecret } from '../redact.js';
+import { createRedactor, looksSecret, type Redactor } from '../redact.js';
 import { type FoundTarget, ownVariable } from './tested-server-target.js';
 
-/** Takes the values of variables and headers, and whatever looks secret, out of a text. Paths of the run are no secrets. */
+/**
+ * Takes the values of variables and headers, and whatever looks secret, out of a text. A suite may have taken variables that
+ * look secret into any of its texts, so their values are hidden too. Paths of the run are no secrets.
+ */
 export function redactionOf(
   { kind, target, secrets }: FoundTarget,
   paths: readonly string[],
   environment: NodeJS.ProcessEnv,
+  secretNames: readonly string[] = [],
 ): (text: string) => string {
   const known = createSecrets();
   known.addFrom(kind === 'config' ? target : withoutPlainVariables(target, environment));
@@ -16,7 +20,27 @@ export function redactionOf(
     .all()
     .filter((value) => !paths.some((path) => value === path || value.startsWith(`${path}${sep}`)));
   const named = Object.fromEntries(hidden.map((value, index) => [nameOf(value, index, target), value]));
-  return createRedactor(named, Object.keys(named)).text;
+  const redactors = [...redactorsOf(named, Object.keys(named)), ...redactorsOf(environment, secretNames)];
+  return (given) => redactors.reduce((text, redactor) => redactor.text(text), given);
+}
+
+/** For the values as they are, as JSON writes them, and as JSON writes them in a text of JSON. */
+function redactorsOf(variables: NodeJS.ProcessEnv, names: readonly string[]): readonly Redactor[] {
+  const secret = Object.entries(variables).filter(([name]) => names.includes(name) || looksSecret(name));
+  const escaped = withEscapes(Object.fromEntries(secret));
+  const escapedTwice = withEscapes(escaped);
+  return [variables, escaped, escapedTwice]
+    .filter((each, index) => index === 0 || Object.keys(each).length > 0)
+    .map((each) => createRedactor(each, names));
+}
+
+function withEscapes(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value = '']) => {
+      const escaped = JSON.stringify(value).slice(1, -1);
+      return escaped === value ? [] : [[name, escaped]];
+    }),
+  );
 }
 
 /**

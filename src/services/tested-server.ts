@@ -20,6 +20,8 @@ export interface TestedServerOptions {
   readonly temp: string;
   /** More values for `{{ name }}`, before those of the suite. */
   readonly values?: Values;
+  /** Variables of the environment whose values are hidden, beside those that look like secrets. */
+  readonly secretNames?: readonly string[];
   /** What this side says of who it is. */
   readonly identity?: { readonly name: string; readonly version: string };
 }
@@ -41,7 +43,7 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
   const given = { temp, suite_folder: suite.folder, ...options.values };
   const values = fillVariables(suite.document.variables, given);
   const found = await targetOf(suite, { ...options, values });
-  const redact = redactionOf(found, [temp, suite.folder], environment);
+  const redact = redactionOf(found, [temp, suite.folder], environment, options.secretNames);
   const identity = options.identity ?? { name: 'mcp-execution', version: packageVersion() };
   const { start_timeout: startTimeoutMs = found.startTimeoutMs, protocol } = suite.document.server;
   return {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { SettingsInput } from '../config.js';
 import type { PythonEngine, PythonScript } from '../engine/python-engine.js';
 import { ExecutionError } from '../errors.js';
@@ -114,7 +115,14 @@ function outcomeOf(error: ExecutionError, name: string): ValidatorOutcome {
 function sentenceOf({ code, message }: ExecutionError, type: string | undefined): string {
   if (code === 'SYNTAX_ERROR') return `The validator cannot be parsed: ${message}`;
   if (code === 'EXCEPTION') return `The validator raised ${type ?? 'an exception'}: ${message}`;
-  return `The validator could not finish: ${message}`;
+  return `The validator could not finish: ${inWordsOfSuites(message)}`;
+}
+
+/** The engine speaks of flags; a suite permits by `allow`. */
+function inWordsOfSuites(message: string): string {
+  return message.replace(/--allow-(\w+)(?:=([^\s)]+))?/g, (_flag, kind: string, value?: string) => {
+    return `allow: { ${kind}: ${value === undefined ? 'true' : `[${value}]`} }`;
+  });
 }
 
 function detailOf(traceback: string | undefined, stderr: string | undefined): { readonly detail?: string } {
@@ -128,13 +136,30 @@ interface Verdict {
   readonly message?: string;
 }
 
-/** As python/mcp_execution/validation.py says it. */
+const said = z.custom<JsonValue>((value) => value !== undefined);
+
+/** As python/mcp_execution/validation.py says it, in a process that belongs to the script. */
+const verdictSchema = z.object({
+  failures: z.array(
+    z.object({
+      message: z.string(),
+      line: z.int().nonnegative().optional(),
+      traceback: z.string().optional(),
+      expected: said.optional(),
+      actual: said.optional(),
+    }),
+  ),
+  values: z.record(z.string(), said),
+  message: z.string().nullable(),
+});
+
+const noVerdict = 'The validator ended without a verdict: it left the process, or changed what keeps its verdict.';
+
+/** A script may leave at once with exit code 0, and has said nothing then. */
 function readVerdict(value: JsonValue): Verdict {
-  const { failures, values, message } = value as unknown as {
-    readonly failures: readonly (Omit<Finding, 'kind'> & { readonly traceback?: string })[];
-    readonly values: Readonly<Record<string, JsonValue>>;
-    readonly message: string | null;
-  };
+  const { data } = verdictSchema.safeParse(value);
+  if (data === undefined) return { failures: [{ message: noVerdict }], values: {} };
+  const { failures, values, message } = data;
   return {
     failures: failures.map(({ traceback, ...failure }) => ({ ...failure, ...(traceback && { detail: traceback }) })),
     values,

@@ -1,5 +1,6 @@
 """What validation scripts say, and how it is judged."""
 
+import threading
 import unittest
 
 from mcp_execution import _run, validation
@@ -30,6 +31,35 @@ class Verdicts(unittest.TestCase):
         for name in ("valid", "passed", "success"):
             self.assertEqual(self.messages(lambda name=name: {name: True}), [])
             self.assertEqual(self.messages(lambda name=name: {name: False, "reason": "why"}), ["why"])
+
+    def test_only_what_is_true_says_that_the_answer_is_valid(self):
+        for given in (None, 0, "", "no", [], {}):
+            self.assertEqual(len(self.messages(lambda given=given: {"valid": given})), 1, given)
+        self.assertEqual(self.messages(lambda: {"valid": 1}), [])
+
+    def test_a_list_holds_verdicts_or_one_with_its_reason(self):
+        self.assertEqual(self.messages(lambda: (False, "why")), ["why"])
+        self.assertEqual(judged(lambda: [True, "fine"])["message"], "fine")
+        self.assertEqual(len(self.messages(lambda: [True, False, {"valid": False}])), 2)
+        self.assertEqual(self.messages(lambda: ["text", 0, None]), [])
+
+    def test_an_error_beside_other_entries_is_no_verdict(self):
+        self.assertEqual(self.messages(lambda: {"error": "bad"}), ["bad"])
+        self.assertEqual(self.messages(lambda: {"error": "bad", "total": 3}), [])
+
+    def test_equal_tells_true_from_one_as_json_does(self):
+        self.assertTrue(validation.equal({"a": [1, 2.0]}, {"a": [1.0, 2]}))
+        found = judged(lambda: validation.equal({"a": [True]}, {"a": [1]}))
+        self.assertEqual(found["failures"][0]["expected"], {"a": [1]})
+
+    def test_threads_are_waited_for_and_their_failures_count(self):
+        def work():
+            threading.Thread(target=lambda: validation.fail("apart")).start()
+            threading.Thread(target=lambda: validation.check(False, "noted")).start()
+
+        before = threading.excepthook
+        self.assertEqual(sorted(self.messages(work)), ["apart", "noted"])
+        self.assertIs(threading.excepthook, before)
 
     def test_errors_that_an_object_lists_are_failures_even_where_it_says_nothing_else(self):
         self.assertEqual(self.messages(lambda: {"errors": ["one", {"at": 2}, ""]}), ["one", '{"at": 2}'])

@@ -104,6 +104,29 @@ test('variables that a suite writes down in plain words are no secrets', async (
   expect(redact('testing, written down')).toBe('testing, [redacted API_KEY]');
 });
 
+test('a variable that looks secret is hidden wherever the suite has taken it to', async () => {
+  const environment = { API_TOKEN: 'geheimnis-3', MODE: 'testing' };
+  const taken = {
+    args: ['geheimnis-3', `x=\${API_TOKEN}`, `\${MODE}`],
+    env: { DATABASE: `db://user@host/\${API_TOKEN}` },
+  };
+  const { shown, redact } = await serverIn({ command: 'server', ...taken }, {}, environment);
+  expect(shown).toBe('server [redacted API_TOKEN] x=[redacted API_TOKEN] testing');
+  expect(redact('geheimnis-3 in db://user@host/geheimnis-3, testing')).not.toContain('geheimnis');
+  const address = await serverIn({ url: `https://example.com/\${API_TOKEN}/mcp?k=\${API_TOKEN}` }, {}, environment);
+  expect(address.shown).not.toContain('geheimnis');
+});
+
+test('a secret is hidden in the escapes of JSON, too', async () => {
+  const environment = { API_TOKEN: 'ge"heim\\nis-4' };
+  const { redact } = await serverIn({ command: 'server', env: { PASSWORD: 'ge"heim\\nis-5' } }, {}, environment);
+  for (const secret of [environment.API_TOKEN, 'ge"heim\\nis-5']) {
+    const once = JSON.stringify({ text: secret });
+    expect(redact(once)).not.toContain('heim');
+    expect(redact(JSON.stringify(once))).not.toContain('heim');
+  }
+});
+
 test('the folders of the run are no secrets, though variables hold them', async () => {
   const { redact } = await serverIn({ command: 'server', env: { DATA: '{{ temp }}/data' } });
   expect(redact(`there is no ${temp}/data`)).toBe(`there is no ${temp}/data`);

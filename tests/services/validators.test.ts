@@ -53,6 +53,10 @@ async function run(
   return validator.run(contextWith(response));
 }
 
+function inThread(line: string): string {
+  return `import threading\ndef work():\n    ${line}\nthreading.Thread(target=work).start()`;
+}
+
 describe('A validator passes', () => {
   it.each([
     ['that says nothing', 'x = 1'],
@@ -61,6 +65,9 @@ describe('A validator passes', () => {
     ['that exits with 0', 'import sys\nsys.exit(0)'],
     ['that writes to stderr', 'import sys\nprint("a remark", file=sys.stderr)'],
     ['whose result says that it is valid', 'result = {"valid": True}'],
+    ['whose pair of verdict and remark says so', 'result = (True, "fine")'],
+    ['whose variable called result is no verdict', 'import re\nresult = re.search("t", text())\nassert result'],
+    ['with numbers that are equal', 'equal([1, {"a": 2.0}], [1.0, {"a": 2}])'],
     ['whose checks hold', 'check(True, "no")\nequal([1, {"a": 2}], [1, {"a": 2}])'],
   ])('%s', async (_name, source) => {
     expect((await run(source)).findings).toEqual([]);
@@ -98,6 +105,25 @@ describe('A validator fails', () => {
     ],
     ['by an exit code', 'import sys\nsys.exit(2)', { message: 'The validator ended with exit code 2.' }],
     ['by exiting with words', 'import sys\nsys.exit("not good")', { message: 'not good' }],
+    ['by a result that says so with something else than False', 'result = {"valid": None}', {}],
+    ['by a result with a text that is no verdict', 'result = {"valid": "no"}', {}],
+    ['by a pair of verdict and reason', 'result = (False, "why")', { message: 'why' }],
+    ['by a result with an error and nothing else', 'result = {"error": "bad"}', { message: 'bad' }],
+    ['by errors in one text', 'result = {"errors": "bad"}', { message: 'bad' }],
+    ['by a result of which JSON cannot say all', 'result = {"valid": False, "match": object()}', {}],
+    ['by two values that only Python takes for the same', 'equal([True], [1])', { expected: [1], actual: [true] }],
+    ['by an assertion in a thread', inThread('assert False, "apart"'), { message: 'apart' }],
+    ['by an exception in a thread', inThread('1 / 0'), { message: expect.stringContaining('ZeroDivisionError') }],
+    [
+      'by leaving the process without a word',
+      'import os\nos._exit(0)',
+      { message: expect.stringContaining('without a verdict') },
+    ],
+    [
+      'that spoils what keeps its verdict',
+      'import mcp_execution.validation as v\nv._failures = 5',
+      { message: expect.stringContaining('without a verdict') },
+    ],
     ['by a result that says so', 'result = {"success": False, "message": "too few"}', { message: 'too few' }],
   ])('%s', async (_name, source, finding) => {
     expect((await run(source)).findings).toEqual([
@@ -118,6 +144,23 @@ describe('A validator fails', () => {
     expect(findings.map(({ message }) => message)).toEqual(['one', 'two']);
   });
 
+  it('whose function yields False, gives it with a reason, or is never reached', async () => {
+    const messagesOf = async (source: string) => {
+      return (await run(source, { function: 'go' })).findings.map(({ message }) => message);
+    };
+    expect(await messagesOf('def go():\n    yield True\n    yield False')).toEqual(['The validator returned False.']);
+    expect(await messagesOf('async def go():\n    yield False')).toEqual(['The validator returned False.']);
+    expect(await messagesOf('def go():\n    return False, "why"')).toEqual(['why']);
+    expect(await messagesOf('import sys\ndef go(): pass\nsys.exit(0)')).toEqual([
+      'The validator ended before its function go was called.',
+    ]);
+  });
+
+  it('with a message of bounded length', async () => {
+    const { findings } = await run('fail("a" * 1_000_000)');
+    expect(findings[0]?.message).toHaveLength(64 * 1024 + '… (934464 more characters)'.length);
+  });
+
   it('whose function returns False', async () => {
     const { findings } = await run('def go():\n    return False', { function: 'go' });
     expect(findings).toEqual([expect.objectContaining({ message: 'The validator returned False.' })]);
@@ -131,7 +174,11 @@ describe('A validator that cannot do its work says what is wrong, with its code 
     ['a module that is not there', 'import nothing_of_that_name', { code: 'IMPORT_ERROR', line: 1 }],
     ['a crash', 'import os\nos._exit(7)', { code: 'PROCESS_FAILED' }],
     ['an endless loop', 'while True: pass', { code: 'TIMEOUT' }],
-    ['a file that it may not read', 'open("/etc/passwd")', { code: 'PERMISSION_DENIED', line: 1 }],
+    [
+      'a file that it may not read',
+      'open("/etc/passwd")',
+      { code: 'PERMISSION_DENIED', line: 1, message: expect.stringContaining('allow: { read: [/etc/passwd] }') },
+    ],
     ['memory that it may not have', 'x = b"x" * (1 << 40)', { code: 'MEMORY_LIMIT' }],
   ])('%s', async (_name, source, finding) => {
     const { findings } = await run(source, { timeout: 500 });
@@ -167,6 +214,17 @@ describe('A validator sees', () => {
         messages: [
           { role: 'user', content: { type: 'text', text: 'a' } },
           { role: 'user', content: { type: 'text', text: 'b' } },
+        ],
+      },
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+          },
         ],
       },
       {

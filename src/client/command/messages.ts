@@ -34,7 +34,8 @@ export function readLine(text: string): Incoming {
     return { kind: 'said', message: { ...said, id } };
   }
   if (result === undefined && error === undefined) return { kind: 'no message' };
-  return { kind: 'answer', id, as: (own) => markMended(answer(own, result, error), jsonrpc, result, error) };
+  const wrong = wrongWithAnswer(jsonrpc, result, error);
+  return { kind: 'answer', id, as: (own) => markMended(answer(own, result, error), wrong ?? wrongId(id, own)) };
 }
 
 /** Whatever form an answer has, the request that it belongs to must not wait for another. */
@@ -46,8 +47,7 @@ function answer(id: RequestId, result: unknown, error: unknown): JSONRPCMessage 
   return failure(id, code, message, error.data);
 }
 
-function markMended(message: JSONRPCMessage, jsonrpc: unknown, result: unknown, error: unknown): JSONRPCMessage {
-  const wrong = wrongWithAnswer(jsonrpc, result, error);
+function markMended(message: JSONRPCMessage, wrong: string | undefined): JSONRPCMessage {
   if (wrong !== undefined) mended.set(message, wrong);
   return message;
 }
@@ -59,6 +59,12 @@ function wrongWithAnswer(jsonrpc: unknown, result: unknown, error: unknown): str
   if (!isRecord(error)) return `its error is ${kindOf(error)} and no object`;
   if (!Number.isInteger(error.code)) return 'its error has no code that is a whole number';
   return typeof error.message === 'string' ? undefined : 'its error has no message';
+}
+
+function wrongId(id: unknown, own: RequestId): string | undefined {
+  return id === own || typeof id === typeof own
+    ? undefined
+    : `its id is a ${typeof id}, where the request has a ${typeof own}`;
 }
 
 function kindOf(value: unknown): string {

@@ -11,11 +11,17 @@ interface Malformed {
 
 /** What an answer says, without anything mended. */
 export function outcomeOfAnswer(message: JSONRPCMessage): Outcome | Malformed {
-  const wrong = whatWasWrongWith(message);
+  const wrong = whatWasWrongWith(message) ?? wrongId(message);
   if (wrong !== undefined) return { kind: 'malformed', failure: malformedAnswer(wrong) };
   if ('result' in message && isJsonObject(message.result)) return { kind: 'result', result: message.result };
   const error = 'error' in message ? rpcErrorOf(message.error) : undefined;
   return error ? { kind: 'error', error } : { kind: 'malformed', failure: malformedAnswer('it has no result') };
+}
+
+/** Requests of a session have numbers; not every client takes the same digits in a text for it. */
+function wrongId(message: JSONRPCMessage): string | undefined {
+  const isText = 'id' in message && typeof message.id === 'string';
+  return isText ? 'its id is a string, where the request has a number' : undefined;
 }
 
 type FailedSend =

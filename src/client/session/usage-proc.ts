@@ -15,7 +15,7 @@ export async function readFromProc(pid: number, reaper: number | undefined): Pro
   // What ended was waited for by somebody of the tree, or by the reaper, whose own time is not the server's.
   const ticks = sum(seen.map(({ own, waitedFor }) => own + waitedFor));
   const orphans = reaper === undefined ? 0 : (ticksOf(reaper)?.waitedFor ?? 0);
-  return { memoryBytes: sum(sizes), cpuMs: (ticks + orphans) * tickMs, processes: seen.length, pids };
+  return { memoryBytes: memoryOfAll(sizes), cpuMs: (ticks + orphans) * tickMs, processes: seen.length, pids };
 }
 
 function below(roots: readonly number[]): readonly number[] {
@@ -48,11 +48,35 @@ function ticksOf(pid: number): Ticks | undefined {
   return { own: user + system, waitedFor: childUser + childSystem };
 }
 
+interface Memory {
+  /** Its own, and its part of what it shares with others. */
+  readonly own: number;
+  /** Its part of the files that it and others have in memory, such as the program. */
+  readonly partOfFiles: number;
+  readonly files: number;
+}
+
 /** Pages that several share are divided among them, where the kernel tells. */
-async function memoryOf(pid: number): Promise<number> {
+async function memoryOf(pid: number): Promise<Memory> {
   const shared = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => '');
-  const text = /^Pss:\s+(\d+)/m.exec(shared) ?? /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '');
-  return text ? Number(text[1]) * 1024 : 0;
+  const status = read(`/proc/${pid}/status`) ?? '';
+  const [anonymous, file, memory = 0] = ['Pss_Anon', 'Pss_File', 'Pss_Shmem'].map((name) => bytesIn(shared, name));
+  const files = bytesIn(status, 'RssFile');
+  if (anonymous === undefined || file === undefined || files === undefined) {
+    return { own: bytesIn(shared, 'Pss') ?? bytesIn(status, 'VmRSS') ?? 0, partOfFiles: 0, files: 0 };
+  }
+  return { own: anonymous + memory, partOfFiles: file, files };
+}
+
+/** The part of a file is smaller the more processes of others have it in memory too: that is nothing of the server's. */
+function memoryOfAll(sizes: readonly Memory[]): number {
+  const files = Math.max(sum(sizes.map(({ partOfFiles }) => partOfFiles)), ...sizes.map((size) => size.files));
+  return sum(sizes.map(({ own }) => own)) + files;
+}
+
+function bytesIn(text: string, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text);
+  return found ? Number(found[1]) * 1024 : undefined;
 }
 
 function numbersIn(text: string): readonly number[] {

@@ -1,4 +1,4 @@
-import type { TestedServer } from '../../testedserver.js';
+import type { Exchange, TestedServer } from '../../testedserver.js';
 import type { JsonObject, Tool } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { CheckPart, CheckPlan, CheckRun, Example, Skipped } from './check.js';
@@ -48,12 +48,7 @@ async function cancelInTheMidst(
 ): Promise<Verdict> {
   const server = await check.server();
   const lateBefore = server.lateAnswers;
-  const cancelled = AbortSignal.any([AbortSignal.timeout(Math.round(after)), ...(check.signal ? [check.signal] : [])]);
-  const params = { name: tool, arguments: args };
-  const { outcome, ms } = await server.request('tools/call', params, {
-    timeoutMs: after + check.timeoutMs,
-    signal: cancelled,
-  });
+  const { outcome, ms } = await callAndCancel(server, { tool, arguments: args, after }, check);
   const detail = callText(tool, args);
   if (outcome.kind !== 'none') {
     return onTooFast(
@@ -70,6 +65,30 @@ async function cancelInTheMidst(
   if (lateMs === undefined) return [];
   const message = `${named(tool)} was cancelled, and answered all the same ${Math.round(lateMs)} ms later.`;
   return [wrong(message, { expected: 'no answer', detail })];
+}
+
+/** By a timer of its own: nobody holds on to `AbortSignal.timeout` in a call, and what nobody holds may never fire. */
+async function callAndCancel(
+  server: TestedServer,
+  { tool, arguments: args, after }: Omit<Plan, 'wait'>,
+  { timeoutMs, signal }: CheckRun,
+): Promise<Exchange> {
+  const cancel = new AbortController();
+  const timer = setTimeout(() => cancel.abort(), after);
+  const stopWatching = onAbort(signal, () => cancel.abort());
+  try {
+    const params = { name: tool, arguments: args };
+    return await server.request('tools/call', params, { timeoutMs: after + timeoutMs, signal: cancel.signal });
+  } finally {
+    clearTimeout(timer);
+    stopWatching();
+  }
+}
+
+function onAbort(signal: AbortSignal | undefined, heard: () => void): () => void {
+  if (signal?.aborted) heard();
+  signal?.addEventListener('abort', heard, { once: true });
+  return () => signal?.removeEventListener('abort', heard);
 }
 
 /** There is no event for it. */

@@ -7,11 +7,12 @@ import { checkLatency, checkMemory } from './budgets.js';
 import { checkContent } from './content.js';
 import { checkError, noAnswer, saysError } from './error.js';
 import { checkFields } from './fields.js';
-import { type Action, checkForm } from './form.js';
+import { type Action, checkForm, type Listed } from './form.js';
 import { checkLogs, checkProgress, checkProgressIncreases } from './notifications.js';
 import { checkSchema } from './schema.js';
 import { checkerOf } from './schema-checker.js';
 import { schemaOf } from './schema-source.js';
+import { cut, harmless } from './shown.js';
 import { checkSnapshot } from './snapshot.js';
 import type { CaseSnapshots } from './snapshots.js';
 import { checkText } from './text.js';
@@ -21,6 +22,8 @@ export interface ExpectInput {
   readonly expect: Expect;
   readonly exchange: Exchange;
   readonly action: Action;
+  /** Of a list, which one. */
+  readonly listed?: Listed;
   /** As the server lists it; its outputSchema is held to. */
   readonly tool?: Tool;
   /** Of files that the suite names, by their paths as they are written. */
@@ -76,11 +79,11 @@ export async function checkExpectations(given: ExpectInput): Promise<readonly Fi
 type Answered = Exclude<Exchange['outcome'], { readonly kind: 'none' }>;
 
 async function checksOfAnswer(given: ExpectInput, outcome: Answered, answer: JsonObject): Promise<readonly Check[]> {
-  const { expect, action } = given;
+  const { expect, action, listed } = given;
   const { text, content, fields } = expect;
   const checks: Check[] = [];
   const add = (kind: string, what: string, check: Check['run']) => checks.push({ kind, what, run: check });
-  if (outcome.kind === 'result') add('form', 'the form', () => checkForm(action, outcome.result));
+  if (outcome.kind === 'result') add('form', 'the form', () => checkForm(action, outcome.result, listed));
   if (text !== undefined) add('text', 'the text', () => checkText(text, textOfOutcome(outcome)));
   if (content !== undefined) add('content', 'the content', () => checkContent(content, answer));
   if (fields !== undefined) add('field', 'the fields', () => checkFields(fields, answer));
@@ -156,8 +159,9 @@ function guarded({ kind, what, run }: Check): readonly Finding[] {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [{ kind, message: `The answer is nested too deeply to look at ${what}.` }];
+    if (error instanceof RangeError) return [{ kind, message: `The answer is nested too deeply to look at ${what}.` }];
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ kind, message: `It was not possible to look at ${what}: ${harmless(cut(reason))}.` }];
   }
 }
 

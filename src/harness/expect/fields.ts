@@ -24,14 +24,15 @@ export function checkFields(fields: Fields, root: JsonValue, where = ''): readon
   return Object.entries(fields).flatMap(([path, expected]) => checkField(path, wantedOf(expected), root, where));
 }
 
-/** A value of the run that took the place of a text may be an object, and is then what to compare with. */
+/** An object that says nothing of a matcher is what to compare with: a value of the run, or the empty one. */
 function wantedOf(expected: Fields[string] | JsonValue): Wanted {
   if (expected === null || typeof expected !== 'object' || isList(expected)) return { value: expected };
   return isMatcher(expected) ? expected : { value: expected };
 }
 
 function isMatcher(given: Wanted | JsonValue): given is Wanted {
-  return Object.keys(given ?? {}).every((key) => matcherKeys.has(key));
+  const keys = Object.keys(given ?? {});
+  return keys.length > 0 && keys.every((key) => matcherKeys.has(key));
 }
 
 function checkField(path: string, wanted: Wanted, root: JsonValue, where: string): readonly Finding[] {

@@ -5,14 +5,16 @@ import { pathText, type Step } from './path-text.js';
 import { bounded, shown } from './shown.js';
 
 export type Action = 'tool' | 'prompt' | 'resource' | 'list' | 'request';
+/** What is listed. */
+export type Listed = 'tools' | 'resources' | 'templates' | 'prompts';
 
 const toldAtMost = 5;
 
 /** Whether a result has the form that MCP gives it. Types of content that are not known here are taken as they are. */
-export function checkForm(action: Action, result: JsonObject): readonly Finding[] {
+export function checkForm(action: Action, result: JsonObject, listed?: Listed): readonly Finding[] {
   if (action === 'request' || isOtherThanFinished(result)) return [];
   const findings: Finding[] = [];
-  for (const problem of problemsOf(action, result)) {
+  for (const problem of problemsOf(action, result, listed)) {
     findings.push(findingOf(problem, result));
     if (findings.length >= toldAtMost) break;
   }
@@ -33,7 +35,7 @@ function findingOf({ steps, wants }: Problem, result: JsonObject): Finding {
 
 /** A task, or a question to the person, in the place of a result. */
 function isOtherThanFinished({ task, resultType }: JsonObject): boolean {
-  return isObject(task) || (typeof resultType === 'string' && resultType !== 'complete');
+  return (isObject(task) && typeof task.taskId === 'string') || resultType === 'input_required';
 }
 
 interface Problem {
@@ -41,12 +43,10 @@ interface Problem {
   readonly wants: string;
 }
 
-function* problemsOf(action: Exclude<Action, 'request'>, result: JsonObject): Generator<Problem> {
-  if (action === 'list') {
-    const lists = ['tools', 'resources', 'resourceTemplates', 'prompts'];
-    if (!lists.some((key) => isList(result[key]))) yield { steps: [], wants: `one of the lists ${lists.join(', ')}` };
-    return;
-  }
+type Finished = Exclude<Action, 'request'>;
+
+function* problemsOf(action: Finished, result: JsonObject, listed: Listed | undefined): Generator<Problem> {
+  if (action === 'list') return yield* listProblems(result, listed);
   if (action === 'tool' && result.isError !== undefined && typeof result.isError !== 'boolean') {
     yield { steps: ['isError'], wants: 'true or false' };
   }
@@ -58,6 +58,28 @@ function* problemsOf(action: Exclude<Action, 'request'>, result: JsonObject): Ge
   }
   const check = { tool: blockProblems, prompt: messageProblems, resource: contentProblems }[action];
   for (const [index, part] of parts.entries()) yield* check(part, [key, index]);
+}
+
+const textsOfItems = {
+  tools: ['name'],
+  resources: ['uri', 'name'],
+  resourceTemplates: ['uriTemplate', 'name'],
+  prompts: ['name'],
+} as const;
+type ListKey = keyof typeof textsOfItems;
+const listKeys: readonly ListKey[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
+
+function* listProblems(result: JsonObject, listed: Listed | undefined): Generator<Problem> {
+  const wanted = listed === 'templates' ? 'resourceTemplates' : listed;
+  const key = wanted ?? listKeys.find((each) => isList(result[each]));
+  if (key === undefined) return yield { steps: [], wants: `one of the lists ${listKeys.join(', ')}` };
+  const items = result[key];
+  if (!isList(items)) return yield { steps: [key], wants: 'a list' };
+  for (const [index, item] of items.entries()) {
+    const steps = [key, index];
+    if (!isObject(item)) yield { steps, wants: 'an object' };
+    else yield* missingTexts(item, textsOfItems[key], steps);
+  }
 }
 
 function* messageProblems(message: JsonValue, steps: readonly Step[]): Generator<Problem> {

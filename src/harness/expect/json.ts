@@ -12,3 +12,11 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
 export function ownValue(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
+
+/** The same value with every text in it changed, names of keys too. */
+export function withTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (isList(value)) return value.map((each) => withTexts(each, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), withTexts(each, change)]));
+}

@@ -5,6 +5,7 @@ import { isList, isObject } from './json.js';
 import { pathText, type Step } from './path-text.js';
 import { patternOf } from './patterns.js';
 import { cut, shown } from './shown.js';
+import { asText } from './text.js';
 
 /** What of the wanted does not hold of a value, as the end of a sentence that began with the path. */
 export interface Mismatch {
@@ -13,9 +14,10 @@ export interface Mismatch {
 }
 
 /** A matcher as it is after values of the run took their places. */
-export type Wanted = Omit<Matcher, 'value' | 'contains'> & {
+export type Wanted = Omit<Matcher, 'value' | 'contains' | 'pattern'> & {
   readonly value?: JsonValue;
   readonly contains?: JsonValue;
+  readonly pattern?: JsonValue;
 };
 
 type Condition = (wanted: Wanted, actual: JsonValue, steps: readonly Step[]) => Mismatch | undefined;
@@ -56,8 +58,9 @@ function hasType(type: keyof typeof typeWords, actual: JsonValue): boolean {
   return type === 'null' ? actual === null : typeof actual === type;
 }
 
-function checkPattern({ pattern }: Wanted, actual: JsonValue): Mismatch | undefined {
-  if (pattern === undefined) return undefined;
+function checkPattern(wanted: Wanted, actual: JsonValue): Mismatch | undefined {
+  if (wanted.pattern === undefined) return undefined;
+  const pattern = asText(wanted.pattern);
   const expression = patternOf(pattern);
   if ('problem' in expression) return { says: `cannot be looked at: ${expression.problem}`, expected: { pattern } };
   if (typeof actual === 'string' && expression.value.test(actual)) return undefined;

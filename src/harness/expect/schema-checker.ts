@@ -1,6 +1,8 @@
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/ajv.js';
 import type { JsonSchema, JsonValue } from '../../toolbox.js';
+import { isList, isObject } from './json.js';
 import { type Draft, draftOf, loadDraft, type MakeAjv } from './schema-drafts.js';
+import { withoutForeignWords } from './schema-words.js';
 import { cut } from './shown.js';
 
 /** Holds values against a schema that was compiled once. */
@@ -20,8 +22,10 @@ const keptAtMost = 500;
 const ofObjects = new WeakMap<JsonSchema, SchemaChecker>();
 const ofTexts = new Map<string, SchemaChecker>();
 
-/** Loads what is needed for the schema; it is compiled with its first use. */
-export async function checkerOf(schema: JsonSchema | boolean): Promise<SchemaChecker> {
+/** Loads what is needed for the schema; it is compiled with its first use. What a server lists may be no schema at all. */
+export async function checkerOf(given: JsonValue): Promise<SchemaChecker> {
+  if (!isSchema(given)) return { check: refuseOther(given) };
+  const schema = given;
   const known = typeof schema === 'object' ? ofObjects.get(schema) : undefined;
   if (known) return known;
   const text = textOf(schema);
@@ -31,6 +35,17 @@ export async function checkerOf(schema: JsonSchema | boolean): Promise<SchemaChe
   ofTexts.set(text, checker);
   if (typeof schema === 'object') ofObjects.set(schema, checker);
   return checker;
+}
+
+function isSchema(given: JsonValue): given is JsonSchema | boolean {
+  return typeof given === 'boolean' || isObject(given);
+}
+
+function refuseOther(given: JsonValue): () => never {
+  const is = given === null ? 'null' : isList(given) ? 'a list' : `a ${typeof given}`;
+  return () => {
+    throw new SchemaProblem(`it is ${is}, and neither an object nor true or false`);
+  };
 }
 
 /** JSON is written by recursion: nothing where the stack has no room for it. */
@@ -53,15 +68,19 @@ function createChecker(schema: JsonSchema | boolean, text: string, makeAjv: Make
     check(value) {
       if (first === undefined) {
         if (text.length > largestSchema) throw new SchemaProblem(`it has more than ${largestSchema} characters`);
-        refuseMalformed(schema, makeAjv, draft);
-        first = compiled(schema, makeAjv, false);
+        refuseMalformed(plain(), makeAjv, draft);
+        first = compiled(plain(), makeAjv, false);
       }
       const found = errorsOf(first, value);
       if (found.length === 0 || JSON.stringify(value).length > largestWithAllErrors) return found;
-      all ??= compiled(schema, makeAjv, true);
+      all ??= compiled(plain(), makeAjv, true);
       return errorsOf(all, value);
     },
   };
+
+  function plain(): JsonSchema | boolean {
+    return typeof schema === 'object' ? withoutForeignWords(schema) : schema;
+  }
 }
 
 function errorsOf(validate: ValidateFunction, value: JsonValue): readonly ErrorObject[] {

@@ -34,7 +34,7 @@ export function checkSnapshot(
   if (verdict.kind === 'missing') {
     return finding(`There is no snapshot${called(name)}, and new ones are not written in this run.`);
   }
-  return verdict.kind === 'differs' ? [differing(name, verdict.kept, without(answer))] : [];
+  return verdict.kind === 'differs' ? [differing(name, verdict.kept, verdict.now)] : [];
 }
 
 function settingsOf(expected: NonNullable<Expect['snapshot']>): { name: string; ignore: readonly string[] } {

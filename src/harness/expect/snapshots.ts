@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../toolbox.js';
 import { isEqual } from './equal.js';
+import { withTexts } from './json.js';
 import { readSnapshots, snapshotFileOf, writeSnapshots } from './snapshot-file.js';
 
 /** The answers that were kept for the cases of one suite. */
@@ -32,7 +33,7 @@ export interface CompareOptions {
 export type SnapshotVerdict =
   | { readonly kind: 'same' | 'kept' | 'left' }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'differs'; readonly kept: JsonValue };
+  | { readonly kind: 'differs'; readonly kept: JsonValue; readonly now: JsonValue };
 
 export interface SnapshotOptions {
   /** The suite, whose snapshots stand in a folder beside it. */
@@ -41,9 +42,12 @@ export interface SnapshotOptions {
   readonly update?: boolean;
   /** A snapshot that is not there is a failure, and not written. */
   readonly refuseNew?: boolean;
+  /** Takes secrets out of texts: what is kept goes into a repository. */
+  readonly redact?: (text: string) => string;
 }
 
-export async function openSnapshots({ file, folder, update, refuseNew }: SnapshotOptions): Promise<Snapshots> {
+export async function openSnapshots(options: SnapshotOptions): Promise<Snapshots> {
+  const { file, folder, update, refuseNew, redact } = options;
   const path = snapshotFileOf(file, folder);
   const kept = new Map([...(await readSnapshots(path))].map(([id, names]) => [id, new Map(names)]));
   const opened = new Set<string>();
@@ -67,11 +71,13 @@ export async function openSnapshots({ file, folder, update, refuseNew }: Snapsho
     const key = keyOf(id, name);
     used.add(key);
     const known = kept.get(id)?.get(name);
-    const now = options.without(answer);
+    const shown = (value: JsonValue) => options.without(redact ? withTexts(value, redact) : value);
+    const now = shown(answer);
     if (known === undefined) return keepNew(id, name, now, options.mayKeep);
-    if (isEqual(options.without(known), now)) return { kind: 'same' };
+    const before = shown(known);
+    if (isEqual(before, now)) return { kind: 'same' };
     // what this very run kept is not updated again: its answers differ among themselves
-    if (!update || written.has(key) || updated.has(key)) return { kind: 'differs', kept: options.without(known) };
+    if (!update || written.has(key) || updated.has(key)) return { kind: 'differs', kept: before, now };
     if (!options.mayKeep) return { kind: 'left' };
     updated.add(key);
     keep(id, name, now);

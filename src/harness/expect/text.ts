@@ -1,11 +1,18 @@
+import type { JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { TextMatch } from '../suite/schema-expect.js';
+import { isList, isObject } from './json.js';
 import { patternOf } from './patterns.js';
 import { bounded, cut, shown } from './shown.js';
 
-/** What of the expected is not so of a text. `subject` begins the sentences, such as `The text`. */
-export function checkText(match: TextMatch, text: string, subject = 'The text', kind = 'text'): readonly Finding[] {
-  const { equals, contains, excludes, pattern } = typeof match === 'string' ? { equals: match } : match;
+/** What of the expected is not so of a text, also where values of the run took the place of texts. `subject` begins the sentences, such as `The text`. */
+export function checkText(
+  match: TextMatch | JsonValue,
+  text: string,
+  subject = 'The text',
+  kind = 'text',
+): readonly Finding[] {
+  const { equals, contains, excludes, pattern } = textsWanted(match);
   const finding = (message: string, expected: Finding['expected']): Finding => {
     return { kind, message, expected, actual: bounded(text) };
   };
@@ -13,26 +20,53 @@ export function checkText(match: TextMatch, text: string, subject = 'The text', 
     ...(equals === undefined || equals === text
       ? []
       : [finding(`${subject} is ${shown(text)}; expected ${shown(equals)}.`, equals)]),
-    ...all(contains)
+    ...contains
       .filter((part) => !text.includes(part))
       .map((part) => finding(`${subject} does not contain ${shown(part)}; it is ${shown(text)}.`, { contains: part })),
-    ...all(excludes)
+    ...excludes
       .filter((part) => text.includes(part))
       .map((part) =>
         finding(`${subject} contains ${shown(part)}, which it must not; it is ${around(text, part)}.`, {
           excludes: part,
         }),
       ),
-    ...all(pattern).flatMap((each) => {
+    ...pattern.flatMap((each) => {
       const problem = mismatch(each, text, subject);
       return problem === undefined ? [] : [finding(problem, { pattern: each })];
     }),
   ];
 }
 
-function all(given: string | readonly string[] | undefined): readonly string[] {
+interface TextsWanted {
+  readonly equals?: string;
+  readonly contains: readonly string[];
+  readonly excludes: readonly string[];
+  readonly pattern: readonly string[];
+}
+
+const matchKeys: ReadonlySet<string> = new Set(['equals', 'contains', 'excludes', 'pattern']);
+
+/** What is no match is the text itself: a number or an object that was captured, too. */
+function textsWanted(match: TextMatch | JsonValue): TextsWanted {
+  const isMatch = isObject(match as JsonValue) && Object.keys(match as object).every((key) => matchKeys.has(key));
+  if (!isMatch) return { equals: asText(match as JsonValue), contains: [], excludes: [], pattern: [] };
+  const { equals, contains, excludes, pattern } = match as Readonly<Record<string, JsonValue | undefined>>;
+  return {
+    ...(equals !== undefined && { equals: asText(equals) }),
+    contains: all(contains),
+    excludes: all(excludes),
+    pattern: all(pattern),
+  };
+}
+
+/** As a value is written within a text. */
+export function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function all(given: JsonValue | undefined): readonly string[] {
   if (given === undefined) return [];
-  return typeof given === 'string' ? [given] : given;
+  return (isList(given) ? given : [given]).map(asText);
 }
 
 function mismatch(pattern: string, text: string, subject: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Report, RunEvent } from '../report.js';
 import { counted } from './figures.js';
 import { visibleLine } from './foreign.js';
 import { summaryLine } from './summary.js';
-import { caseLine } from './terminal/case-line.js';
+import { caseDetails, caseLine } from './terminal/case-line.js';
 import { failuresText } from './terminal/failures.js';
 import { createLive, type Live } from './terminal/live.js';
 import { overviewText } from './terminal/overview.js';
@@ -16,7 +16,7 @@ export interface TerminalReportOptions {
   /** The width of the terminal, asked anew each time: it may be changed. 100 unless said. */
   readonly columns?: number | (() => number);
   readonly colours?: boolean;
-  /** Cases that pass are listed on a terminal too. */
+  /** Cases that pass are listed on a terminal too, and of each what it gave beside its outcome. */
   readonly verbose?: boolean;
 }
 
@@ -53,6 +53,7 @@ export function createTerminalReport(options: TerminalReportOptions): TerminalRe
           return;
         case 'case-finished':
           if (!isTerminal || verbose || isTold(event)) print(caseLine(event.report, paint, isTerminal));
+          if (verbose) print(caseDetails(event.report, paint));
           return;
         case 'note':
           return print(

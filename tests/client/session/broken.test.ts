@@ -25,6 +25,7 @@ describe('answers', () => {
     ['malformed_answer', /malformed answer: its result is a list and no object$/],
     ['error_without_code', /malformed answer: its error has no code that is a whole number$/],
     ['old_jsonrpc', /malformed answer: it does not say "jsonrpc": "2.0"$/],
+    ['id_as_text', /malformed answer: its id is a string, where the request has a number$/],
     ['broken_json', /malformed answer: the server answered with a line that is no valid JSON$/],
   ])('%s: a malformed answer is told as such', async (tool, message) => {
     expect((await call(server, tool)).outcome).toMatchObject(noAnswer('SERVER_FAILED', message));

@@ -157,3 +157,12 @@ test('an address where nobody listens cannot be opened, and the error says why',
     message: expect.stringContaining('ECONNREFUSED'),
   });
 });
+
+test('an answer with a text for the number of its request is told as malformed', async () => {
+  const answer = (id: unknown, response: ServerResponse) =>
+    json(response, 200, { jsonrpc: '2.0', id: String(id), result: { content: [] } });
+  const server = await open(await listen(byHand({ 'tools/call': answer })));
+  expect((await call(server, 'any')).outcome).toMatchObject(
+    noAnswer('SERVER_FAILED', /malformed answer: its id is a string, where the request has a number$/),
+  );
+});

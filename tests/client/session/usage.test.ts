@@ -26,10 +26,12 @@ describe.skipIf(process.platform === 'win32').each(await guards())('$name', ({ p
     expect((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
-  test('the way of other systems sees the same', async () => {
+  test('the way of other systems sees the same, whoever else runs the same program', async () => {
     const usage = await readUsage({ pid: server.pid }, 'ps');
     expect(usage?.processes).toBe(1);
     expect(usage?.memoryBytes).toBeGreaterThan(2 * megabyte);
+    const own = await server.usage();
+    expect(Math.abs((usage?.memoryBytes ?? 0) - (own?.memoryBytes ?? 0))).toBeLessThan(8 * megabyte);
   });
 
   test('what the server started is counted, and is gone with it', async () => {

@@ -70,6 +70,11 @@ describe('the form of an answer', () => {
       '$.messages[0].role is "system"; MCP wants user or assistant there.',
     ],
     ['resource', { contents: [{ text: 'x' }] }, '$.contents[0].uri is missing; MCP wants a text there.'],
+    ['tool', { resultType: 'banana' }, '$.content is missing; MCP wants a list there.'],
+    ['tool', { task: {} }, '$.content is missing; MCP wants a list there.'],
+    ['list', { tools: [null] }, '$.tools[0] is null; MCP wants an object there.'],
+    ['list', { tools: [{ name: 5 }] }, '$.tools[0].name is 5; MCP wants a text there.'],
+    ['list', { resources: [{ name: 'a' }] }, '$.resources[0].uri is missing; MCP wants a text there.'],
     ['list', { tool: [] }, '$ is {"tool":[]}; MCP wants one of the lists tools'],
   ] as const)('of a %s is wrong in %j', async (action, answer, message) => {
     const [finding] = await check({}, result(answer), { action });
@@ -81,6 +86,14 @@ describe('the form of an answer', () => {
     expect(await check({}, result({ task: { taskId: '1' } }))).toEqual([]);
     expect(await check({}, result({ resultType: 'input_required' }))).toEqual([]);
     expect(await check({}, result({ content: [{ type: 'hologram' }] }))).toEqual([]);
+  });
+
+  it('of a list is that of the list which was asked for', async () => {
+    expect(await messages({}, result({ prompts: [] }), { action: 'list', listed: 'tools' })).toEqual([
+      '$.tools is missing; MCP wants a list there.',
+    ]);
+    const templates = { resourceTemplates: [{ uriTemplate: 'x://{a}', name: 'x' }] };
+    expect(await check({}, result(templates), { action: 'list', listed: 'templates' })).toEqual([]);
   });
 
   it('is told in a few findings', async () => {

@@ -46,6 +46,7 @@ describe('progress', () => {
 
   it.each([
     [true, 'There were 0 progress notifications; expected at least 1.'],
+    [{}, 'There were 0 progress notifications; expected at least 1.'],
     [{ min: 2 }, 'There were 0 progress notifications; expected at least 2.'],
     [{ message: 'half' }, 'No progress notification is "half"; there was none.'],
     [{ total: 5 }, 'The last progress tells no total; expected 5.'],

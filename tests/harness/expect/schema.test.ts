@@ -144,3 +144,42 @@ describe('the outputSchema of a tool', () => {
     expect(said.at(-1)).toBe('45 more things do not fit the outputSchema of the tool.');
   });
 });
+
+describe('an outputSchema with words of no JSON Schema', () => {
+  const answer = structured({ a: null });
+  const findingsFor = async (outputSchema: JsonSchema) =>
+    (await check({}, answer, { tool: { name: 't', inputSchema: {}, outputSchema } as Tool })).map(
+      ({ message }) => message,
+    );
+
+  it('says $async and is held to all the same', async () => {
+    const outputSchema = { $async: true, type: 'object', required: ['missing'] };
+    expect(await findingsFor(outputSchema)).toEqual([expect.stringContaining("must have required property 'missing'")]);
+  });
+
+  it('says nullable, which allows no null', async () => {
+    const nullable = { type: 'object', properties: { a: { type: 'string', nullable: true } } };
+    expect(await findingsFor(nullable)).toEqual([expect.stringContaining('it must be string')]);
+    const withoutType = { type: 'object', properties: { a: { nullable: true, anyOf: [{ type: 'null' }] } } };
+    expect(await findingsFor(withoutType)).toEqual([]);
+  });
+
+  it('has properties and values of these names', async () => {
+    const named = {
+      type: 'object',
+      properties: { nullable: { type: 'string' }, $async: true, id: {} },
+      required: ['id'],
+    };
+    expect(await findingsFor(named)).toEqual([expect.stringContaining("must have required property 'id'")]);
+    const listed = { type: 'object', properties: { a: { enum: [{ nullable: true }] } } };
+    expect(await findingsFor(listed)).toEqual([expect.stringContaining('[{"nullable":true}]')]);
+  });
+
+  it.each([[null], [[]], ['object'], [5]])('is %j, which is a finding and ends nothing', async (given) => {
+    expect(await findingsFor(given as unknown as JsonSchema)).toEqual([
+      expect.stringMatching(
+        /^The outputSchema of the tool cannot be used: it is .*, and neither an object nor true or/,
+      ),
+    ]);
+  });
+});

@@ -38,6 +38,15 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('is kept without secrets, whatever they are in another place', async () => {
+    const hiding = (secret: string) => ({ redact: (each: string) => each.replaceAll(secret, '[redacted]') });
+    const answer = (secret: string) => result({ content: [{ type: 'text', text: `is ${secret}` }], [secret]: 1 });
+    expect((await run(answer('hunter2'), true, hiding('hunter2'))).said).toEqual([]);
+    expect(await readFile(kept, 'utf8')).not.toContain('hunter2');
+    expect((await run(answer('swordfish'), true, hiding('swordfish'))).said).toEqual([]);
+    expect((await run(answer('hunter2'), true, hiding('swordfish'))).said).toHaveLength(1);
+  });
+
   it('is told with both answers', async () => {
     await run(result({ b: 1, a: 2 }));
     const snapshots = await openSnapshots({ file: suite });

@@ -20,7 +20,7 @@ describe('the report in a log', () => {
       '  skipped needs a key  no key here',
       '  ok      tools have schemas  3 ms',
       '  FAILED  rolls often  400 ms  3 of 20 runs failed  The answer took 91 ms; at most 50 ms were allowed.',
-      '  ok      bears load  1.5 s',
+      '  ok      bears load  1.5 s  4000 calls by 8 clients in 1.5 s: 2667 per second, 2 failed; p50 2.1 ms, p95 8.4 ms, p99 16 ms, most 41 ms',
     ]);
   });
 
@@ -127,10 +127,13 @@ describe('the report on a terminal', () => {
     expect(written.join('')).not.toContain('✓ good');
     const { report: all, written: more } = watched({ verbose: true });
     all.onEvent({ type: 'suite-started', file: 'a.yaml', name: 'demo', cases: 1 });
-    all.onEvent({ type: 'case-finished', report: caseOf({ id: 'good' }) });
+    const logs = [{ level: 'info', message: 'looked twice' }];
+    const validators = [{ name: 'check.py', phase: 'after' as const, passed: true, message: 'fine', logs }];
+    all.onEvent({ type: 'case-finished', report: caseOf({ id: 'good', validators }) });
     all.onEvent({ type: 'note', message: 'a note\nof two lines' });
     all.end();
     expect(more.join('')).toContain('  ✓ good  12 ms\n');
+    expect(more.join('')).toContain('      check.py, after the answer, passed: fine\n      [info] looked twice\n');
     expect(more.join('')).toContain('  a note\n  of two lines\n');
   });
 

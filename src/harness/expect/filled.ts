@@ -1,0 +1,25 @@
+import type { JsonValue } from '../../toolbox.js';
+import type { Expect, Fields } from '../suite/schema-expect.js';
+import { fillValues, type Values } from '../suite/values.js';
+import { isObject } from './json.js';
+
+/** What is expected, with the values of the run in it. Throws an UnknownValue where one is not known. */
+export function filledExpect(written: Expect, values: Values): Expect {
+  // What is filled in are values within JSON; its form stays.
+  const filled = fillValues(written as unknown as JsonValue, values) as unknown as Expect;
+  return {
+    ...filled,
+    ...(written.fields && filled.fields && { fields: comparing(written.fields, filled.fields) }),
+    ...(written.data && filled.data && { data: comparing(written.data, filled.data) }),
+  };
+}
+
+/** An object that took the place of a text is compared with, whatever keys it has. */
+function comparing(written: Fields, filled: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(filled).map(([path, expected]) => {
+      const tookPlace = typeof written[path] === 'string' && isObject(expected as JsonValue);
+      return [path, tookPlace ? { value: expected } : expected];
+    }),
+  ) as Fields;
+}
