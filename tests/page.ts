@@ -139,6 +139,19 @@ export function withoutMachine(output: string): string {
     .replace(/float division by zero/g, 'division by zero');
 }
 
+/** Times and amounts of memory in reports of suites, with the room that they take there. */
+export function withoutTimes(output: string): string {
+  const time = '[\\d.]+ (?:ms|s|min)';
+  return output
+    .replace(new RegExp(`^(  (?:ok|FAILED|flaky) .*?)  ${time}(?=  |$)`, 'gm'), '$1  …')
+    .replace(new RegExp(`(answered in|(?:passed|failed|skipped|flaky) in|p50) ${time}`, 'g'), '$1 …')
+    .replace(new RegExp(`held [\\d.]+ .?B at most, and took ${time} of CPU`, 'g'), 'held … at most, and took … of CPU')
+    .replace(/ +p50 +p95 +p99$/gm, '  p50  p95  p99')
+    .replace(new RegExp(`( +${time}){3}$`, 'gm'), '  …  …  …')
+    .replace(/^Slowest:\n(?: {2}.*\n)+\n/gm, '')
+    .replace(/ time(stamp)?="[^"]*"/g, ' time$1="…"');
+}
+
 /** Where a prompt would stand: on a line of its own, whatever the output before it ended with. */
 const prompt = "printf '⏎'\n";
 
