@@ -4,6 +4,7 @@ import { build } from './build.mjs';
 import { check } from './check.mjs';
 import { conformanceEnvironment } from './conformance.mjs';
 import { inspectorEnvironment } from './inspector.mjs';
+import { junitXsdEnvironment } from './junit-xsd.mjs';
 import { asOrdinaryUser } from './ordinary-user.mjs';
 import { withPackages } from './packages.mjs';
 import { findPythons } from './pythons.mjs';
@@ -41,6 +42,7 @@ async function runLongTier() {
     ...(await inspectorEnvironment()),
     ...(await conformanceEnvironment()),
     ...(await serversEnvironment()),
+    ...(await junitXsdEnvironment(pythons[0])),
   };
   const found = [await runVitest('the long tests', ['tests/long', 'tests/load'], { environment })];
   for (const python of others) {

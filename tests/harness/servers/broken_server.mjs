@@ -33,6 +33,7 @@ const tools = {
   malformed_answer: [{}, (_args, id) => write({ id, result: ['no', 'object'] })],
   error_without_code: [{}, (_args, id) => write({ id, error: { message: 'something' } })],
   old_jsonrpc: [{}, (_args, id) => write({ id, result: text('old'), jsonrpc: '1.0' })],
+  id_as_text: [{}, (_args, id) => write({ id: String(id), result: text('answered') })],
   broken_json: [{}, (_args, id) => void process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":\n`)],
   answers_twice: [
     {},
