@@ -1,6 +1,13 @@
 const interruptedExitCode = 130;
 const unwrittenExitCode = 1;
 
+let isReaderNeeded = true;
+
+/** From now on the work is done to its end, whether or not anybody reads stdout. */
+export function outlastReader(): void {
+  isReaderNeeded = false;
+}
+
 /** Ctrl-C and SIGTERM as a signal; the second one ends at once. A reader of stdout who leaves ends the process too. */
 export function listenToProcess(): AbortSignal {
   const interruption = new AbortController();
@@ -11,6 +18,7 @@ export function listenToProcess(): AbortSignal {
     });
   }
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && !isReaderNeeded) return;
     if (code === 'EPIPE') process.exit();
     process.stderr.write(`What this command gives cannot be written: ${message}\n`);
     process.exit(unwrittenExitCode);

@@ -5,6 +5,7 @@ import type { CodeExecution } from '../codemode/code-execution.js';
 import type { SettingsInput } from '../config.js';
 import type { Engine } from '../engine/work.js';
 import type { OpenCodeOptions } from '../services/code-execution.js';
+import { outlastReader } from './interruption.js';
 import type { CreateHarness } from './test-session.js';
 
 /** What a verb may touch of the world: two streams, the environment, Ctrl-C, and an engine when it needs one. */
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly colours: boolean;
   readonly environment: NodeJS.ProcessEnv;
   readonly interrupt: AbortSignal;
+  /** A reader of stdout who leaves ends the process, unless this was called: for work that has other results too. */
+  outlastReader?(): void;
   createEngine(settings: SettingsInput): Promise<Engine>;
   /** In the place of the real one. */
   readonly openCode?: OpenCode;
@@ -45,6 +48,7 @@ export function createTerminal(interrupt: AbortSignal): Terminal {
     colours: watched && !environment.NO_COLOR && environment.TERM !== 'dumb',
     environment,
     interrupt,
+    outlastReader,
     createEngine: async (settings) => (await import('../engine/engine.js')).createEngine(settings),
     ...(canAsk && { ask }),
   };

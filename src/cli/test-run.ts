@@ -28,6 +28,8 @@ const interruptedExitCode = 130;
 /** Runs suites, once or at each change, and gives the exit code. Nothing runs where one of them is wrong. */
 export async function runTests(request: TestRequest, settings: TestSettings, terminal: Terminal): Promise<number> {
   const { words, flags } = request;
+  // Reports in files and the exit code are for others than who reads stdout.
+  if (!flags.watch) terminal.outlastReader?.();
   try {
     const plan = await planReports(flags, terminal);
     const files = await findSuites(words);
@@ -53,8 +55,9 @@ interface Work extends TestRequest {
 async function readAndRun(files: readonly string[], work: Work, signal: AbortSignal, follow?: Follow): Promise<number> {
   const { terminal, shown, open } = work;
   // What takes a while to find is looked for meanwhile.
-  const [harness, { suites, mistakes }] = await Promise.all([open(), readSuites(files, terminal.environment)]);
+  const [harness, { suites, mistakes }] = await Promise.all([open(), readSuites(files, terminal.environment, signal)]);
   await follow?.(suites.flatMap(filesOf));
+  if (signal.aborted && mistakes.length > 0) return interruptedExitCode;
   if (mistakes.length > 0) return tellMistakes(mistakes, terminal);
   try {
     return await run(suites, harness, work, signal);

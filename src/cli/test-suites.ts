@@ -26,9 +26,13 @@ export interface ReadSuites {
 }
 
 /** Reads all of them, so that everything that is wrong is told at once. */
-export async function readSuites(files: readonly string[], environment: NodeJS.ProcessEnv): Promise<ReadSuites> {
+export async function readSuites(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<ReadSuites> {
   const { readSuite } = await import('../harness/suite/read.js');
-  const read = await Promise.allSettled(files.map((file) => readSuite(file, { environment })));
+  const read = await Promise.allSettled(files.map((file) => readSuite(file, { environment, signal })));
   return {
     suites: read.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
     mistakes: read.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])),

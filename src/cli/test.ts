@@ -64,7 +64,7 @@ export function addTest(program: Command, terminal: Terminal, setExitCode: SetEx
     .option('--no-ci', 'as on the machine of a person')
     .option('--github', 'annotations and a summary for GitHub Actions; on where GITHUB_ACTIONS is true')
     .option('--no-github', 'none of these')
-    .option('--verbose', 'tell more of cases that pass')
+    .option('--verbose', 'list cases that pass on a terminal too, and tell what validators said, values and figures')
     .option('--record <file>', 'stand between a client and a server, and write a suite of what happens')
     .option('--force', 'with --record: write over a file that is there, which otherwise gets a number');
   addTestInit(test, terminal, setExitCode);

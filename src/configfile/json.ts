@@ -1,4 +1,3 @@
-import * as jsonc from 'jsonc-parser';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { CallerError } from '../errors.js';
 import { about, mistakeAt, type Path, type PlacedText, placesOf, shownName, type TextCode } from './place.js';
@@ -30,13 +29,33 @@ export function readJson(text: string, file: string, options: ReadJsonOptions = 
     });
     let places: ReturnType<typeof placesOf> | undefined;
     return {
-      value: jsonc.getNodeValue(root),
+      value: valueIn(root),
       wrong: (path, reason) => at(offsetOf(root, path), about(path, reason)),
       placeOf(path) {
         places ??= placesOf(text);
         return places(offsetOf(root, path));
       },
     };
+  }
+
+  /** With keys of every name, `__proto__` too, as what they are. */
+  function valueIn(node: Node): unknown {
+    const { type, children = [] } = node;
+    if (type === 'array') return children.map(valueIn);
+    if (type === 'object') {
+      const entries = children.flatMap(({ children: [name, value] = [] }) => (name && value ? [[name, value]] : []));
+      return Object.fromEntries(entries.map(([name, value]) => [String(name?.value), value && valueIn(value)]));
+    }
+    if (code === 'INVALID_SUITE' && isInexact(node)) {
+      throw at(node.offset, 'the number has too many digits to be kept exactly; put it in quotes if it is a text');
+    }
+    return node.value;
+  }
+
+  function isInexact({ type, value, offset, length }: Node): boolean {
+    if (type !== 'number' || Number.isSafeInteger(value)) return false;
+    const source = text.slice(offset, offset + length);
+    return /^-?\d+$/.test(source) && String(value) !== source;
   }
 
   function at(offset: number, reason: string): CallerError {

@@ -42,7 +42,7 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
   };
 
   async function withParts<T>(suite: Suite, use: (parts: SuiteParts) => Promise<T>): Promise<T> {
-    const temp = await realpath(await mkdtemp(join(tmpdir(), 'mcp-exec-test-')));
+    const temp = await makeFolder();
     try {
       await writeFiles(suite, temp);
       const { open, kind, shown, target, redact } = await serverOf(suite, {
@@ -51,6 +51,7 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
         mcpExec: { command: process.execPath, args: [mcpExecPath()] },
         log: asDetail(log),
         temp,
+        secretNames: engine.secrets,
       });
       return await use({ open, kind, shown, redact, validators: validatorsIn(suite.folder), conformance, temp, log });
 
@@ -61,7 +62,7 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
         return runConformance(spec, target, { texts, python: await python, environment, cacheDir, log, ...how });
       }
     } finally {
-      await rm(temp, { recursive: true, force: true });
+      await remove(temp, log);
     }
   }
 
@@ -73,6 +74,29 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
     const made = createValidators({ settings: engine, resolvePath, log });
     validatorsOf.set(folder, made);
     return made;
+  }
+}
+
+async function makeFolder(): Promise<string> {
+  try {
+    return await realpath(await mkdtemp(join(tmpdir(), 'mcp-exec-test-')));
+  } catch (cause) {
+    const advice = 'set TMPDIR to a folder that can be written to';
+    const message = `The folder for temporary files ${tmpdir()} cannot be used: ${reasonOf(cause)}; ${advice}`;
+    throw new CallerError('INVALID_SETTING', message, { setting: 'TMPDIR' }, { cause });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What is left there is no reason to lose the report. */
+async function remove(temp: string, log: Log): Promise<void> {
+  try {
+    await rm(temp, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    log.warn('the temporary folder of a suite could not be removed', { folder: temp, error });
   }
 }
 
@@ -92,7 +116,12 @@ async function writeFiles({ document, file }: Suite, temp: string): Promise<void
     if (!path.startsWith(join(temp, '/')) && dirname(path) !== temp) {
       throw new CallerError('INVALID_SUITE', `${file}: files: ${name} leads out of the folder {{ temp }}`, { file });
     }
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    } catch (cause) {
+      const reason = `${file}: files: ${name} cannot be written: ${reasonOf(cause)}`;
+      throw new CallerError('INVALID_SUITE', reason, { file }, { cause });
+    }
   }
 }

@@ -47,6 +47,8 @@ export interface Recording {
 }
 
 const exchangesPerSave = 50;
+/** A client may end this process without a word: what was said is kept as soon as there is a pause. */
+const pauseMs = 500;
 
 /** Sits between a client and a server, passes on what they say, and writes a suite of it. */
 export async function recordSession(options: RecordOptions): Promise<Recording> {
@@ -57,6 +59,7 @@ export async function recordSession(options: RecordOptions): Promise<Recording> 
   const recorder = createRecorder(environment);
   let exchangesSaved = 0;
   const relayed = { ...options, hear, note };
+  let pause: NodeJS.Timeout | undefined;
   const end = await relay().finally(saveNow);
   const { suite, leftOut, variables } = made();
   return { file: saved.path, cases: suite.cases?.length ?? 0, leftOut, variables, end };
@@ -73,11 +76,18 @@ export async function recordSession(options: RecordOptions): Promise<Recording> 
       // What goes through is more than what is recorded of it.
       note(`A message could not be recorded: ${error instanceof Error ? error.message : String(error)}`);
     }
-    if (recorder.exchanges < exchangesSaved + exchangesPerSave) return;
+    if (recorder.exchanges === exchangesSaved) return;
+    clearTimeout(pause);
+    if (recorder.exchanges >= exchangesSaved + exchangesPerSave) trySave();
+    else pause = setTimeout(trySave, pauseMs);
+  }
+
+  function trySave(): void {
     saveNow().catch((error: unknown) => note(error instanceof Error ? error.message : String(error)));
   }
 
   async function saveNow(): Promise<void> {
+    clearTimeout(pause);
     exchangesSaved = recorder.exchanges;
     if (exchangesSaved === 0) return;
     const { suite, notes } = made();

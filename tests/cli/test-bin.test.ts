@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -63,6 +63,28 @@ describe('mcp-exec test as it is built', () => {
     const pid = Number(await readFile(join(folder, 'pid'), 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('name="adds"');
+  });
+
+  it('writes its reports and ends with 1 although nobody reads what it says, as before | head', async () => {
+    const cases = Array.from({ length: 50 }, (_, index) => ({ ...miscounts, name: `miscounts ${index}` }));
+    const folder = folderWith({ 'suite.json': suiteOf(...cases) });
+    const child = start(['test', '--junit', 'report.xml'], folder);
+    child.stdout?.destroy();
+    const [exitCode] = await once(child, 'exit');
+    expect(exitCode).toBe(1);
+    expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('failures="50"');
+  });
+
+  it('that waits for a suite in a pipe ends at Ctrl-C', async () => {
+    const folder = folderWith({});
+    execFileSync('mkfifo', [join(folder, 'suite.yaml')]);
+    const child = start(['test', 'suite.yaml'], folder);
+    // Opening it to write succeeds when somebody reads.
+    const writer = await open(join(folder, 'suite.yaml'), 'w');
+    child.kill('SIGINT');
+    const [exitCode] = await once(child, 'exit');
+    await writer.close();
+    expect(exitCode).toBe(130);
   });
 
   it('says what is wrong with a suite, with its place, and ends with 2', async () => {

@@ -1,4 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfigText } from '../../src/configfile/text.js';
@@ -17,6 +19,22 @@ describe('the text of a config file', () => {
   it('is read of what has no size, and no further than its limit', async () => {
     await expect(readConfigText('/dev/zero', { maxBytes: 100_000 })).rejects.toThrow(/more than 100000 bytes/);
     expect(await readConfigText('/dev/null')).toBe('');
+  });
+
+  it('is read of a pipe whatever the pace of who writes it, and waited for only until that is given up', async () => {
+    const pipe = join(await createFolder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const givenUp = new AbortController();
+    const waiting = readConfigText(pipe, { signal: givenUp.signal });
+    givenUp.abort();
+    await expect(waiting).rejects.toThrow(/pipe cannot be read: The operation was aborted/);
+    const holder = await open(pipe, constants.O_RDWR);
+    const reading = readConfigText(pipe);
+    await holder.write('first, ');
+    await new Promise((resolve) => setImmediate(resolve));
+    await holder.write('second');
+    await holder.close();
+    expect(await reading).toBe('first, second');
   });
 
   it('that cannot be read says why, and what to do where that is known', async () => {

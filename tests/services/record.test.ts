@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -92,6 +92,15 @@ function tryJson(line: string): unknown {
 }
 
 describe('a recording of a command', () => {
+  it('is on the disk soon after a call, so that it outlives a client that kills it', async () => {
+    const session = record({ kind: 'command', command: process.execPath, args: [wellBehaved] });
+    const client = await connect(session);
+    await client.callTool({ name: 'add', arguments: { a: 2, b: 3 } });
+    await until(() => existsSync(session.file));
+    expect((await session.suite()).cases.map(({ id }) => id)).toEqual(['add with a=2, b=3']);
+    await client.close();
+  });
+
   it('passes everything on, and writes a suite of it that passes', async () => {
     const session = record({ kind: 'command', command: process.execPath, args: [wellBehaved] });
     const client = await connect(session);

@@ -1,7 +1,8 @@
 import type { OpenServer, TestedServer } from '../../testedserver.js';
-import type { Tool } from '../../toolbox.js';
+import type { JsonValue, Tool } from '../../toolbox.js';
 import type { CaseReport } from '../report.js';
 import { type CheckName, type Checks, checkNames } from '../suite/schema-checks.js';
+import { fillValues, UnknownValue, type Values } from '../suite/values.js';
 import type { Suite } from '../suite.js';
 import { planArguments } from './arguments.js';
 import { planCancellation } from './cancellation.js';
@@ -27,6 +28,8 @@ export interface CheckInput {
   readonly examples: readonly Example[];
   readonly timeoutMs: number;
   readonly temp: string;
+  /** What `{{ name }}` stands for in what is said about the checks. */
+  readonly values?: Values;
   readonly signal?: AbortSignal;
   /** Whether the check of this id is to be run; all are unless said. */
   readonly isWanted?: (id: string) => boolean;
@@ -62,5 +65,16 @@ const plans: { readonly [N in CheckName]: CheckPlan<N> } = {
 function partsOf<N extends CheckName>(name: N, input: CheckInput): readonly CheckPart[] {
   const options: Checks[N] = input.checks[name];
   if (options === undefined || options === false) return [];
-  return plans[name](options as CheckOptions<N>, input);
+  try {
+    return plans[name](filled(options as CheckOptions<N>, input.values), input);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    const finding = { kind: 'value', message: error.message };
+    return [{ run: async () => [finding] }];
+  }
+}
+
+function filled<T>(options: T, values: Values | undefined): T {
+  // What is filled in are values within JSON; its form stays.
+  return values ? (fillValues(options as JsonValue, values) as T) : options;
 }

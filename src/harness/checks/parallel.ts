@@ -55,9 +55,11 @@ async function tellApart(
   const exchanges = await Promise.all(texts.map((text) => sendText(server, choice, text, check)));
   const mixed = exchanges.flatMap((exchange, number): readonly Finding[] => {
     const text = texts[number] ?? '';
-    if (exchange.outcome.kind === 'none' || holdsText(exchange, text)) return [];
-    const foreign = texts.find((other) => holdsText(exchange, other));
-    const what = foreign === undefined ? 'an answer without its text' : 'the answer of another call';
+    if (exchange.outcome.kind === 'none') return [];
+    const isOwn = holdsText(exchange, text);
+    const foreign = texts.find((other) => other !== text && holdsText(exchange, other));
+    if (isOwn && foreign === undefined) return [];
+    const what = wordsFor(isOwn, foreign !== undefined);
     return [
       wrong(`Of ${calls} calls of ${named(name)} at once, one got ${what}.`, {
         expected: text,
@@ -66,6 +68,11 @@ async function tellApart(
     ];
   });
   return [...unansweredOnes(name, exchanges), ...mixed.slice(0, 3)];
+}
+
+function wordsFor(isOwn: boolean, hasForeign: boolean): string {
+  if (isOwn) return 'the text of another call beside its own';
+  return hasForeign ? 'the answer of another call' : 'an answer without its text';
 }
 
 async function compareWithOneAlone(

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
 import { isList, isObject } from '../expect/json.js';
 import { cut } from '../expect/shown.js';
 import type { Finding } from '../report.js';
+import type { CheckRun } from './check.js';
 import { listed, named, unanswered, wrong } from './findings.js';
 
 const mostPages = 1000;
@@ -31,14 +32,17 @@ export async function listTools(
   return { tools };
 }
 
-/** The server that was asked something goes on answering. */
+/** The server that was asked something goes on answering, as it did when it listed its tools. */
 export async function stillAnswers(
   server: TestedServer,
   after: string,
-  options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  options: Pick<CheckRun, 'tools' | 'timeoutMs' | 'signal'>,
 ): Promise<readonly Finding[]> {
   const { outcome } = await server.request('tools/list', {}, options);
-  return outcome.kind === 'none' ? [unanswered(`tools/list ${after}`, outcome)] : [];
+  if (outcome.kind === 'none') return [unanswered(`tools/list ${after}`, outcome)];
+  if (outcome.kind === 'result' || options.tools.length === 0) return [];
+  const { code, message } = outcome.error;
+  return [wrong(`tools/list ${after} was answered with the error ${code}: ${cut(message)}`)];
 }
 
 export function missingTool(name: string, tools: readonly Tool[]): Finding {

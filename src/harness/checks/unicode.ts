@@ -1,7 +1,7 @@
 import { textOfOutcome } from '../expect/answer.js';
 import { bounded } from '../expect/shown.js';
 import type { Finding } from '../report.js';
-import type { CheckPart, CheckPlan, CheckRun } from './check.js';
+import type { CheckPart, CheckPlan, CheckRun, Skipped } from './check.js';
 import { argumentsWith, readingChoices, type TextChoice, textChoices } from './choice.js';
 import { findEcho, holdsText, sendText } from './echo.js';
 import { callText, isRefused, named, unanswered, wrong } from './findings.js';
@@ -26,21 +26,28 @@ async function sendHardTexts(
   check: CheckRun,
   first: TextChoice,
   others: readonly TextChoice[],
-): Promise<readonly Finding[]> {
+): Promise<readonly Finding[] | Skipped> {
   const server = await check.server();
   const echo = await findEcho(server, [first, ...others], check);
   const choice = echo ?? first;
   const { name } = choice.tool;
   check.note(`Sent to ${named(name)}, which ${echo ? 'gives' : 'does not give'} the text back.`);
   const findings: Finding[] = [];
+  let refused = 0;
   for (const { what, text } of hardTexts) {
     const exchange = await sendText(server, choice, text, check);
     const { outcome } = exchange;
     const detail = callText(name, argumentsWith(choice, text));
     if (outcome.kind === 'none') return [...findings, unanswered(`A text of ${what}`, outcome, { detail })];
+    if (isRefused(exchange)) refused += 1;
     if (!echo || isRefused(exchange) || holdsText(exchange, text)) continue;
     const actual = bounded(textOfOutcome(outcome), 4000);
     findings.push(wrong(`A text of ${what} came back changed.`, { expected: text, actual, detail }));
   }
-  return [...findings, ...(await stillAnswers(server, 'after texts of all writings', check))];
+  findings.push(...(await stillAnswers(server, 'after texts of all writings', check)));
+  if (findings.length > 0 || refused === 0) return findings;
+  const ofAll = `${refused} of ${hardTexts.length} texts were refused.`;
+  if (refused === hardTexts.length && !echo) return { skipped: `${ofAll} Name a tool that takes them.` };
+  check.note(ofAll);
+  return findings;
 }

@@ -75,7 +75,9 @@ function sorted<T>(entries: readonly [string, T][]): Record<string, T> {
 
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    const { size } = await stat(file);
+    const found = await stat(file);
+    if (!found.isFile()) throw broken(file, 'it is no file');
+    const { size } = found;
     if (size > largestFile) throw broken(file, `it has ${size} bytes, more than ${largestFile}`);
     return await readFile(file, 'utf8');
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { OpenServer, TestedServer } from '../../testedserver.js';
 import { bareSuite } from '../record/bare-suite.js';
-import { type LeftOut, leftOutLines } from '../record/left-out.js';
+import { type LeftOut, leftOutLines, withoutSecrets } from '../record/left-out.js';
 import { createPassing } from '../record/passing.js';
 import { variableLines } from '../record/recorded-suite.js';
 import { createSecrets, type SecretVariable } from '../record/secrets.js';
@@ -57,19 +57,20 @@ export async function draftSuite(server: TestedServer, options: DraftOptions): P
     const twice = await tryAll(once.good.keys(), again, options);
     const named = withoutServerSecrets(options.server, secrets);
     const drafted = await draftCases(plan, once, twice, { secrets, isPassing });
-    const bare = bareSuite({ name, server: named, capabilities, cases: drafted.cases });
+    const [title, own] = [[name, version].join(' ').trim(), name].map((each) => each && secrets.hidden(each));
+    const bare = bareSuite({ name: own, server: named, capabilities, cases: drafted.cases });
     const { variables } = secrets;
     note('Trying the built-in checks');
     const { checks, leftOut: failed } = await checksFor({ bare, plan, drafted, variables }, again, options);
     const suite = Object.keys(checks).length > 0 ? { ...bare, checks } : bare;
-    const leftOut = [...drafted.leftOut, ...failed].map((each) => ({ ...each, reason: secrets.hidden(each.reason) }));
-    const title = `A first suite for ${[name, version].join(' ').trim() || 'an MCP server'}: what it answered when this was written.`;
+    const leftOut = [...drafted.leftOut, ...failed].map((each) => withoutSecrets(each, secrets));
+    const about = `A first suite for ${title || 'an MCP server'}: what it answered when this was written.`;
     return {
       suite,
       leftOut,
       variables,
       writing: drafted.writing,
-      notes: notesOf(title, drafted, leftOut, variables, options),
+      notes: notesOf(about, drafted, leftOut, variables, options),
     };
   } finally {
     await Promise.all([first.close(), second.close()]);

@@ -5,6 +5,7 @@ import { isObject } from '../expect/json.js';
 import { type Action, subjectOf } from '../record/action.js';
 import type { LeftOut } from '../record/left-out.js';
 import { plainLine } from '../record/plain-line.js';
+import { unsayable } from '../record/unsayable.js';
 import { requestOf, send } from '../run/request.js';
 import { type CaseSpec, caseSchema } from '../suite/schema.js';
 
@@ -23,11 +24,14 @@ const longestReason = 200;
 
 /** Does what a case would do, once. */
 export async function tryAction(server: TestedServer, action: Action, options: TrialOptions): Promise<Trial> {
+  const problem = unsayable(action.arguments);
+  if (problem !== undefined) return { isGood: false, leftOut: { ...subjectOf(action), reason: problem } };
   const asked = server.asked.length;
   const step = stepOf(action);
-  const exchange = await send(server, step, requestOf(step), options);
+  const { exchange, finding } = await send(server, step, requestOf(step), options);
   const question = server.asked.slice(asked).find((method) => asksThePerson.has(method));
-  const reason = question === undefined ? reasonAgainst(action, exchange) : `it asks the user (${question})`;
+  const reason =
+    question === undefined ? (reasonAgainst(action, exchange) ?? finding?.message) : `it asks the user (${question})`;
   const { outcome } = exchange;
   if (reason === undefined && outcome.kind === 'result') return { isGood: true, exchange, result: outcome.result };
   return { isGood: false, leftOut: { ...subjectOf(action), reason: reason ?? 'it was not answered' } };

@@ -39,10 +39,17 @@ export async function runLoad(input: LoadInput): Promise<{ report: LoadReport; f
     await Promise.all(lanes.map((connection) => warmUp(input, connection)));
     const report = await measure(input, lanes);
     await Promise.all(connections.map((connection) => connection.finish()));
-    return { report, findings: [...serverFindings(connections), ...budgetFindings(spec, report)] };
+    const findings = [...serverFindings(connections), ...budgetFindings(spec, report)];
+    return { report, findings: findings.length > 0 ? findings : shortcomings(input, report) };
   } finally {
     if (!input.isShared) await Promise.all(connections.map((connection) => connection.close()));
   }
+}
+
+/** A load that did not take place says nothing. */
+function shortcomings({ signal }: LoadInput, { calls }: LoadReport): readonly Finding[] {
+  if (signal?.aborted) return [{ kind: 'load', message: 'The load was interrupted.' }];
+  return calls > 0 ? [] : [{ kind: 'load', message: 'No call was made in the time of the load.', actual: 0 }];
 }
 
 function connectionsFor({ spec, isShared, open, server, signal }: LoadInput): readonly Connection[] {
@@ -80,12 +87,14 @@ async function measure(input: LoadInput, lanes: readonly Connection[]): Promise<
   const startedAt = performance.now();
   const hasTurn = turnsOf(input, startedAt);
   let calls = 0;
+  let answered = 0;
   const work = async (connection: Connection) => {
     while (hasTurn()) {
       const exchange = await callOnce(input, connection);
       if (!exchange || input.signal?.aborted) return;
       const findings = await input.judge(exchange);
       calls += 1;
+      if (exchange.outcome.kind !== 'none') answered += 1;
       if (tookTime(exchange)) latencies.add(exchange.ms);
       failures.add(findings);
       input.onTick?.(calls);
@@ -98,7 +107,7 @@ async function measure(input: LoadInput, lanes: readonly Connection[]): Promise<
     calls,
     errors: failures.calls,
     durationMs,
-    ratePerSecond: calls === 0 ? 0 : (calls / durationMs) * 1000,
+    ratePerSecond: answered === 0 ? 0 : (answered / durationMs) * 1000,
     latency: latencies.percentiles(),
     histogram: latencies.histogram(),
     failures: failures.mostFrequent(),

@@ -30,7 +30,7 @@ function nameOf(action: Action, isUnsayable: (text: string) => boolean): string 
 
 function shown(key: string, value: JsonValue, isUnsayable: (text: string) => boolean): string[] {
   const text = typeof value === 'object' ? '' : String(value);
-  if (text === '' || text.length > longestValue || looksSecret(key) || isUnsayable(text)) return [];
+  if (text === '' || text.length > longestValue || looksSecret(key) || isUnsayable(text) || isUnsayable(key)) return [];
   return [`${key}=${text}`];
 }
 

@@ -1,4 +1,5 @@
 import { plainLine } from './plain-line.js';
+import type { Secrets } from './secrets.js';
 
 /** Something that a suite could have had a case for, and why it has none. */
 export interface LeftOut {
@@ -7,6 +8,11 @@ export interface LeftOut {
   readonly name: string;
   /** The rest of a sentence: "it does not say that it only reads". */
   readonly reason: string;
+}
+
+/** The same, as people may see it. */
+export function withoutSecrets({ what, name, reason }: LeftOut, { hidden }: Pick<Secrets, 'hidden'>): LeftOut {
+  return { what, name: hidden(name), reason: hidden(reason) };
 }
 
 const mostLines = 100;

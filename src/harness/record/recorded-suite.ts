@@ -1,7 +1,7 @@
 import type { SuiteInput } from '../suite/schema.js';
 import { bareSuite } from './bare-suite.js';
 import { createCaseNames } from './case-names.js';
-import { type LeftOut, leftOutLines } from './left-out.js';
+import { type LeftOut, leftOutLines, withoutSecrets } from './left-out.js';
 import type { Recorded } from './recorded.js';
 import type { Heard } from './recorder.js';
 import { createSecrets, type SecretVariable } from './secrets.js';
@@ -38,15 +38,18 @@ export function recordedSuite(heard: Heard, { server, environment, file }: Recor
     nameOfCase.set(recorded, name);
     return caseOf(recorded, name);
   });
-  const suite = bareSuite({ ...heard.server, server: written, cases });
+  const { name: saidName, capabilities } = heard.server;
+  const name = saidName === undefined ? undefined : secrets.hidden(saidName);
+  const leftOut = heard.leftOut.map((each) => withoutSecrets(each, secrets));
+  const suite = bareSuite({ name, capabilities, server: written, cases });
   const head = [
-    `What a client and ${heard.server.name ?? 'an MCP server'} said to each other.`,
+    `What a client and ${name ?? 'an MCP server'} said to each other.`,
     `Run it: mcp-exec test ${file}`,
     ...variableLines(secrets.variables),
     ...('command' in server ? [environmentLine] : []),
-    ...leftOutLines(heard.leftOut),
+    ...leftOutLines(leftOut),
   ];
-  return { suite, notes: { head }, leftOut: heard.leftOut, variables: secrets.variables };
+  return { suite, notes: { head }, leftOut, variables: secrets.variables };
 
   function caseOf(recorded: Recorded, name: string): CaseInput {
     const { order, expectation, action } = recorded;

@@ -7,6 +7,7 @@ import { listExpectation } from './lists.js';
 import { type Answer, expectationOf } from './observed.js';
 import { createPassing } from './passing.js';
 import type { Recorded } from './recorded.js';
+import { unsayable } from './unsayable.js';
 
 export type Side = 'client' | 'server';
 
@@ -102,7 +103,7 @@ export function createRecorder(environment: NodeJS.ProcessEnv): Recorder {
     if (params.task !== undefined || /^tasks\//.test(action.request ?? '')) return 'it runs as a task';
     if (params.inputResponses !== undefined) return 'it asks the user';
     if (recorded.length + open.size >= mostCases) return `the suite has ${mostCases} cases already`;
-    return open.size >= mostOpen ? 'too many requests were under way' : undefined;
+    return open.size >= mostOpen ? 'too many requests were under way' : unsayable(params);
   }
 
   function hearCancelled({ requestId }: JsonObject): void {

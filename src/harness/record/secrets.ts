@@ -34,6 +34,11 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
   const known = new Map<string, string>();
   const variables: SecretVariable[] = [];
   const shapes = createRedactor({});
+  for (const [name, value = ''] of Object.entries(environment)) {
+    if (!looksSecret(name) || !variableForm.test(name) || value.length < minSecretLength) continue;
+    given.set(value, name);
+    known.set(value, name);
+  }
 
   return { inValue, inText, isIn, hidden, variables };
 
@@ -48,6 +53,7 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
     if (name !== '' && looksSecret(name) && text !== '') return asVariable(text, name, where);
     const secret = longest([...known.keys()].filter((each) => text.includes(each)));
     if (secret !== undefined) {
+      noteUse(secret, where);
       const parts = text.split(secret).map((part) => inText(part, where));
       return parts.join(`\${${known.get(secret)}}`);
     }
@@ -72,8 +78,16 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
     return `${prefix}\${${variableOf(text.slice(prefix.length), name, where)}}`;
   }
 
+  /** Those that the environment had from the beginning are told of only where they stand somewhere. */
+  function noteUse(secret: string, where: string): void {
+    const name = given.get(secret);
+    if (name === undefined || variables.some((each) => each.name === name)) return;
+    variables.push({ name, where, isSet: true });
+  }
+
   function variableOf(secret: string, name: string, where: string): string {
     const already = given.get(secret);
+    noteUse(secret, where);
     if (already !== undefined) return already;
     const isLong = secret.length >= minSecretLength;
     const set = isLong ? Object.keys(environment).find((key) => isNameOf(key, secret)) : undefined;

@@ -33,7 +33,7 @@ export function createWording(secrets: Secrets, references: References): Wording
   };
 
   function entriesOf(value: JsonObject, where: string): [string, Written][] {
-    return Object.entries(value).map(([key, each]) => [key, inValue(each, where, key)]);
+    return Object.entries(value).map(([key, each]) => [secrets.hidden(key), inValue(each, where, key)]);
   }
 
   function inValue(value: JsonValue, where: string, name: string): Written {
@@ -75,7 +75,8 @@ export function createWording(secrets: Secrets, references: References): Wording
   }
 
   function fields(data: Fields, own: References): Fields {
-    return Object.fromEntries(Object.entries(data).map(([path, field]) => [path, fieldOf(path, field, own)]));
+    const sayable = Object.entries(data).filter(([path]) => !secrets.isIn(path));
+    return Object.fromEntries(sayable.map(([path, field]) => [path, fieldOf(path, field, own)]));
   }
 
   function fieldOf(path: string, field: Fields[string], own: References): Fields[string] {

@@ -4,16 +4,16 @@ import { checkExpectations } from '../expect/expect.js';
 import type { CaseSnapshots } from '../expect/snapshots.js';
 import type { Finding, LoadReport } from '../report.js';
 import type { LoadSpec, StepSpec } from '../suite/schema.js';
-import { expectSchema } from '../suite/schema-expect.js';
-import { fillValues, fillVariables, UnknownValue } from '../suite/values.js';
+import { fillVariables, UnknownValue } from '../suite/values.js';
 import type { SuiteCase } from '../suite.js';
+import { withGrace } from './grace.js';
 import { actionOf, requestOf } from './request.js';
 import { createValues, type Scene } from './scene.js';
 import { reasonOf, type ServerKeeper } from './server-keeper.js';
-import { performStep, type StepResult } from './step.js';
+import { expectationsOf, fill, performStep, type StepResult, toolOf } from './step.js';
 
 /** What all cases of a suite have. */
-export interface CaseParts extends Pick<Scene, 'suite' | 'signal' | 'tools' | 'validatorOf' | 'figures'> {
+export interface CaseParts extends Pick<Scene, 'suite' | 'signal' | 'validatorOf' | 'figures'> {
   readonly keeper: ServerKeeper;
   readonly shared: Record<string, JsonValue>;
   snapshotsOf(id: string): CaseSnapshots;
@@ -42,7 +42,9 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
   try {
     const before = await runSteps('setup', spec.setup, sceneWith(server));
     const main = before.length > 0 ? {} : await runMain(sceneWith(server));
-    const after = await runSteps('teardown', spec.teardown, sceneWith(await alive(server)));
+    const after = await withGrace(parts.signal, async (signal) =>
+      runSteps('teardown', spec.teardown, { ...sceneWith(await alive(server)), signal }),
+    );
     const findings = [...before, ...(main.findings ?? []), ...after];
     const stderr = findings.length > 0 ? server.lastWords() : [];
     return { ...main, findings, ...(stderr.length > 0 && { stderr }) };
@@ -64,7 +66,8 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
 
   function sceneWith(used: TestedServer): Scene {
     const { timeout: timeoutMs } = suite.document;
-    const { signal, tools, validatorOf, figures } = parts;
+    const { signal, validatorOf, figures } = parts;
+    const tools = () => keeper.tools(used);
     const snapshots = parts.snapshotsOf(item.id);
     return {
       suite,
@@ -88,19 +91,22 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
     isApart: boolean,
   ): Promise<Partial<Attempt>> {
     const { runLoad } = await import('../load/load.js');
-    const expect = step.expect ?? expectSchema.parse({});
     const action = actionOf(step);
     try {
-      const { method, params } = requestOf(step);
-      const filled = fillValues(params, values.all);
+      const { method, params: written } = requestOf(step);
+      const params = fill(written, scene);
+      const expect = expectationsOf(step, scene);
+      const tool = expect.output_schema ? await toolOf(step, { method, params }, scene) : undefined;
+      const schemaTexts = suite.texts;
+      const listed = step.list;
       const { report, findings } = await runLoad({
         spec: load,
         method,
-        params: typeof filled === 'object' && filled !== null && !('length' in filled) ? filled : params,
+        params,
         open: () => keeper.openOwn(),
         server: () => keeper.get(),
         isShared: !isApart,
-        judge: (exchange) => checkExpectations({ expect, exchange, action, schemaTexts: suite.texts }),
+        judge: (exchange) => checkExpectations({ expect, exchange, action, listed, tool, schemaTexts }),
         timeoutMs: step.timeout ?? scene.timeoutMs,
         signal: scene.signal,
       });

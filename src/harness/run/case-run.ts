@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../toolbox.js';
 import { bounded } from '../expect/shown.js';
 import type { CaseReport } from '../report.js';
 import type { SuiteCase } from '../suite.js';
@@ -49,8 +50,15 @@ export async function runCase(item: SuiteCase, parts: CaseParts, options: CaseOp
     failedRuns,
     attempts,
     isFlaky: hadToRetry || (failedRuns > 0 && failedRuns < runs),
-    ...shownOf(shown),
+    ...shownOf(item, shown),
   };
+}
+
+/** Of one that could not be brought to its end, which is nobody's doing but this side's. */
+export function brokenCase(item: SuiteCase, error: unknown): CaseReport {
+  const message = `The case could not be run to its end: ${error instanceof Error ? error.message : String(error)}`;
+  const findings = [{ kind: 'internal', message }];
+  return { ...describeCase(item), ...notRun, status: 'failed', findings, runs: 1, failedRuns: 1, attempts: 1 };
 }
 
 export function skippedCase(item: SuiteCase, reason: string): CaseReport {
@@ -72,17 +80,28 @@ function describeCase({ id, spec, place }: SuiteCase) {
   return { id, name, kind: actionOf(spec), target: targetOf(spec), tags, ...place };
 }
 
-function shownOf({ step, load, stderr }: Attempt): Partial<CaseReport> & Pick<CaseReport, 'validators'> {
+function shownOf(
+  { spec }: SuiteCase,
+  { step, load, stderr }: Attempt,
+): Partial<CaseReport> & Pick<CaseReport, 'validators'> {
   const exchange = step?.exchange;
   const hasValues = step !== undefined && Object.keys(step.values).length > 0;
   return {
-    ...(exchange && { latencyMs: exchange.ms, response: bounded(responseOf(exchange)) }),
+    ...(exchange && { response: bounded(responseOf(exchange)) }),
+    ...(exchange && exchange.outcome.kind !== 'none' && { latencyMs: exchange.ms }),
     ...(exchange &&
       exchange.events.length > 0 && { events: exchange.events.slice(0, mostEvents).map((event) => ({ ...event })) }),
-    ...(step && { request: { method: step.request.method, params: bounded(step.request.params) } }),
-    ...(hasValues && { values: step.values }),
+    ...(step && {
+      target: targetOf(spec, step.request),
+      request: { method: step.request.method, params: bounded(step.request.params) },
+    }),
+    ...(hasValues && { values: boundedValues(step.values) }),
     validators: step?.validators ?? [],
     ...(stderr && { stderr }),
     ...(load && { load }),
   };
+}
+
+function boundedValues(values: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, bounded(value)]));
 }

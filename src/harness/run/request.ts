@@ -1,5 +1,7 @@
 import type { Exchange, RequestOptions, TestedServer, TimedEvent } from '../../testedserver.js';
 import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { bounded } from '../expect/shown.js';
+import type { Finding } from '../report.js';
 import { actionNames, type StepSpec } from '../suite/schema.js';
 
 export type Action = (typeof actionNames)[number];
@@ -22,9 +24,11 @@ export function actionOf(step: StepSpec): Action {
   return actionNames.find((name) => step[name] !== undefined) ?? 'request';
 }
 
-/** What a step is about: the tool, the prompt, the URI, the list or the method. */
-export function targetOf(step: StepSpec): string {
-  return String(step[actionOf(step)]);
+/** What a step is about: the tool, the prompt, the URI, the list or the method, with its values where the request has them. */
+export function targetOf(step: StepSpec, { params }: Pick<Request, 'params'> = { params: {} }): string {
+  const action = actionOf(step);
+  const sent = action === 'resource' ? params.uri : action === 'tool' || action === 'prompt' ? params.name : undefined;
+  return String(sent ?? step[action]);
 }
 
 export function requestOf(step: StepSpec): Request {
@@ -39,15 +43,21 @@ export function requestOf(step: StepSpec): Request {
   return { method: step.request ?? '', params: step.params ?? {} };
 }
 
+export interface Sent {
+  readonly exchange: Exchange;
+  /** What is wrong about the way that pages are given. */
+  readonly finding?: Finding;
+}
+
 /** Sends the request; of a list, all pages. */
 export async function send(
   server: TestedServer,
   step: StepSpec,
   { method, params }: Request,
   options: RequestOptions,
-): Promise<Exchange> {
+): Promise<Sent> {
   const first = await server.request(method, params, options);
-  return step.list === undefined ? first : restOfPages(server, lists[step.list], first, options);
+  return step.list === undefined ? { exchange: first } : restOfPages(server, lists[step.list], first, options);
 }
 
 async function restOfPages(
@@ -55,7 +65,7 @@ async function restOfPages(
   { method, items }: (typeof lists)[keyof typeof lists],
   first: Exchange,
   options: RequestOptions,
-): Promise<Exchange> {
+): Promise<Sent> {
   const all: JsonValue[] = [];
   const events: TimedEvent[] = [];
   const seen = new Set<string>();
@@ -63,19 +73,32 @@ async function restOfPages(
   for (let exchange = first; ; ) {
     ms += exchange.ms;
     events.push(...exchange.events);
-    if (exchange.outcome.kind !== 'result') return { ...exchange, events, ms };
+    if (exchange.outcome.kind !== 'result') return { exchange: { ...exchange, events, ms } };
     const { result } = exchange.outcome;
     const page = result[items];
-    if (!isArray(page)) return { ...exchange, events, ms };
+    if (!isArray(page)) return { exchange: { ...exchange, events, ms } };
     all.push(...page);
     const cursor = result.nextCursor;
-    if (typeof cursor !== 'string' || seen.has(cursor) || seen.size >= mostPages) {
+    const problem = problemOf(cursor, seen);
+    if (typeof cursor !== 'string' || problem !== undefined) {
       const { nextCursor: _nextCursor, ...rest } = result;
-      return { outcome: { kind: 'result', result: { ...rest, [items]: all } }, events, ms };
+      const whole: Exchange = { outcome: { kind: 'result', result: { ...rest, [items]: all } }, events, ms };
+      return problem === undefined ? { exchange: whole } : { exchange: whole, finding: wrongPage(problem, cursor) };
     }
     seen.add(cursor);
     exchange = await server.request(method, { cursor }, options);
   }
+}
+
+function problemOf(cursor: JsonValue | undefined, seen: ReadonlySet<string>): string | undefined {
+  if (cursor === undefined) return undefined;
+  if (typeof cursor !== 'string') return 'The nextCursor of a page is no text.';
+  if (seen.has(cursor)) return 'The nextCursor of a page was given before: whoever follows it does not come to an end.';
+  return seen.size < mostPages ? undefined : `There are more than ${mostPages} pages by nextCursor.`;
+}
+
+function wrongPage(message: string, cursor: JsonValue | undefined): Finding {
+  return { kind: 'pages', message, ...(cursor !== undefined && { actual: bounded(cursor) }) };
 }
 
 function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {

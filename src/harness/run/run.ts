@@ -1,7 +1,8 @@
 import type { RunOptions, SuiteParts } from '../harness.js';
 import type { Report, SuiteReport } from '../report.js';
 import type { Suite } from '../suite.js';
-import { type Patience, runSuite } from './suite-run.js';
+import type { Patience } from './results.js';
+import { prepareSuite } from './suite-run.js';
 import { sumOf } from './totals.js';
 
 export interface RunParts {
@@ -10,7 +11,10 @@ export interface RunParts {
   readonly version: string;
 }
 
-/** Runs suites one after another, so that what one measures is not another's doing. */
+/**
+ * Runs suites one after another, so that what one measures is not another's doing. Where one of them cannot be run,
+ * none is: what was done would be lost with the error.
+ */
 export async function runSuites(
   suites: readonly Suite[],
   options: RunOptions,
@@ -19,11 +23,7 @@ export async function runSuites(
   const startedAt = new Date().toISOString();
   const began = performance.now();
   const patience = createPatience(options.bail ?? 0);
-  const reports: SuiteReport[] = [];
-  for (const suite of suites) {
-    if (options.signal?.aborted || patience.isOver) break;
-    reports.push(await withParts(suite, (parts) => runSuite(suite, parts, options, patience)));
-  }
+  const reports = await withPrepared([...suites], []);
   const hasFailed = reports.some(({ outcome }) => outcome === 'failed');
   return {
     version: 1,
@@ -34,7 +34,25 @@ export async function runSuites(
     suites: reports,
     environment: { mcpExecution: version, node: process.versions.node, platform: process.platform },
   };
+
+  async function withPrepared([suite, ...others]: readonly Suite[], ready: readonly Ready[]): Promise<SuiteReport[]> {
+    if (suite === undefined) return runAll(ready);
+    return withParts(suite, async (parts) =>
+      withPrepared(others, [...ready, await prepareSuite(suite, parts, options)]),
+    );
+  }
+
+  async function runAll(ready: readonly Ready[]): Promise<SuiteReport[]> {
+    const reports: SuiteReport[] = [];
+    for (const run of ready) {
+      if (options.signal?.aborted || patience.isOver) break;
+      reports.push(await run(patience));
+    }
+    return reports;
+  }
 }
+
+type Ready = Awaited<ReturnType<typeof prepareSuite>>;
 
 function createPatience(bail: number): Patience {
   let failures = 0;

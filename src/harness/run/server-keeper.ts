@@ -1,7 +1,8 @@
 import { ExecutionError } from '../../errors.js';
 import type { OpenServer, TestedServer } from '../../testedserver.js';
-import type { JsonObject, Tool } from '../../toolbox.js';
+import type { Tool } from '../../toolbox.js';
 import type { SuiteReport } from '../report.js';
+import { createToolList } from './tool-list.js';
 
 type Crash = SuiteReport['server']['crashes'][number];
 
@@ -11,8 +12,12 @@ export interface ServerKeeper {
   get(): Promise<TestedServer>;
   /** One more, which whoever asked for it closes. */
   openOwn(): Promise<TestedServer>;
-  /** As the first server lists them; none where it does not. */
-  tools(): Promise<readonly Tool[]>;
+  /** As a server lists them, which is this one where none was asked yet; none where it does not. */
+  tools(server?: TestedServer): Promise<readonly Tool[]>;
+  /** Servers that are over by now ended in what is under way, although it takes a while until all of them is gone. */
+  noticeEnds(): void;
+  /** Whether another server took the place of the one that crashed. */
+  wasReplaced(crash: Crash): boolean;
   readonly current: TestedServer | undefined;
   readonly first: TestedServer | undefined;
   readonly starts: number;
@@ -28,36 +33,38 @@ export interface KeeperOptions {
   /** What is under way, for the account of a crash. */
   readonly underWay: () => readonly string[];
   readonly onStarted: (server: TestedServer) => void;
+  /** Told what nobody asked for and somebody should know. */
+  readonly note: (message: string) => void;
 }
 
 /** A server that cannot be started so often in a row is given up. */
 const mostFailedStarts = 2;
 const mostNoise = 20;
 
-export function createKeeper({ open, timeoutMs, signal, underWay, onStarted }: KeeperOptions): ServerKeeper {
+export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, note }: KeeperOptions): ServerKeeper {
   const crashes: Crash[] = [];
   const noise: string[] = [];
   const opened = new Set<TestedServer>();
+  const endedIn = new Map<TestedServer, string>();
+  const crashed = new Map<Crash, TestedServer>();
+  const replaced = new Set<TestedServer>();
+  const tools = createToolList({ timeoutMs, signal, server: get, note });
   let starts = 0;
   let failedStarts = 0;
+  let failedOwnStarts = 0;
   let lastFailure: unknown;
   let first: TestedServer | undefined;
   let current: TestedServer | undefined;
   let starting: Promise<TestedServer> | undefined;
-  let listing: Promise<readonly Tool[]> | undefined;
 
   return {
-    get() {
-      if (current && !current.isOver) return Promise.resolve(current);
-      starting ??= startShared().finally(() => {
-        starting = undefined;
-      });
-      return starting;
-    },
-    openOwn: () => start(),
-    tools() {
-      listing ??= listTools();
-      return listing;
+    get,
+    openOwn,
+    tools,
+    noticeEnds,
+    wasReplaced(crash) {
+      const server = crashed.get(crash);
+      return server !== undefined && replaced.has(server);
     },
     get current() {
       return current;
@@ -78,14 +85,36 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted }: K
     },
   };
 
+  function get(): Promise<TestedServer> {
+    if (current && !current.isOver) return Promise.resolve(current);
+    starting ??= startShared().finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  }
+
   async function startShared(): Promise<TestedServer> {
     if (failedStarts >= mostFailedStarts) throw lastFailure;
     try {
+      const before = current;
       current = await start();
+      if (before) replaced.add(before);
       failedStarts = 0;
       return current;
     } catch (error) {
       failedStarts += 1;
+      lastFailure = error;
+      throw error;
+    }
+  }
+
+  /** One that never came up is not waited for in each of many cases. */
+  async function openOwn(): Promise<TestedServer> {
+    if (starts === 0 && failedOwnStarts >= mostFailedStarts) throw lastFailure;
+    try {
+      return await start();
+    } catch (error) {
+      failedOwnStarts += 1;
       lastFailure = error;
       throw error;
     }
@@ -100,29 +129,19 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted }: K
     server.ended.then(({ wasAsked, message }) => {
       opened.delete(server);
       noise.push(...server.noise.slice(0, mostNoise - noise.length));
-      if (!wasAsked) crashes.push({ during: underWay().join(', '), message, stderr: [...server.lastWords()] });
+      if (wasAsked) return;
+      const during = endedIn.get(server) ?? underWay().join(', ');
+      const crash = { during, message, stderr: [...server.lastWords()] };
+      crashes.push(crash);
+      crashed.set(crash, server);
     });
     return server;
   }
 
-  async function listTools(): Promise<readonly Tool[]> {
-    const server = first && !first.isOver ? first : await thisServer();
-    if (!server || server.introduction.capabilities.tools === undefined) return [];
-    const tools: Tool[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < 1000; page++) {
-      const params: JsonObject = cursor === undefined ? {} : { cursor };
-      const { outcome } = await server.request('tools/list', params, { timeoutMs, signal });
-      if (outcome.kind !== 'result' || !Array.isArray(outcome.result.tools)) break;
-      tools.push(...outcome.result.tools.filter(isTool));
-      if (typeof outcome.result.nextCursor !== 'string' || outcome.result.nextCursor === cursor) break;
-      cursor = outcome.result.nextCursor;
+  function noticeEnds(): void {
+    for (const server of opened) {
+      if (server.isOver && !endedIn.has(server)) endedIn.set(server, underWay().join(', '));
     }
-    return tools;
-  }
-
-  async function thisServer(): Promise<TestedServer | undefined> {
-    return starting ?? startShared().catch(() => undefined);
   }
 }
 
@@ -134,8 +153,4 @@ export function reasonOf(error: unknown): {
   if (!(error instanceof ExecutionError)) return { message: error instanceof Error ? error.message : String(error) };
   const { stderr } = error.details;
   return { code: error.code, message: error.message, ...(stderr !== undefined && { detail: stderr }) };
-}
-
-function isTool(value: unknown): value is Tool {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }

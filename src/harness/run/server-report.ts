@@ -7,7 +7,7 @@ import type { ServerKeeper } from './server-keeper.js';
 /** What the server did beside answering: nothing where that was as it should be and nothing was asked. */
 export function serverReport({ document }: Suite, keeper: ServerKeeper): CaseReport | undefined {
   const { first } = keeper;
-  if (!first) return undefined;
+  if (!first) return document.capabilities === undefined ? undefined : unseen();
   const missing = (document.capabilities ?? []).filter((path) => !declares(first.introduction.capabilities, path));
   const findings: Finding[] = [
     ...missing.map((path) => ({
@@ -16,27 +16,34 @@ export function serverReport({ document }: Suite, keeper: ServerKeeper): CaseRep
       expected: path,
       actual: first.introduction.capabilities,
     })),
-    ...keeper.crashes.map(({ during, message, stderr }) => ({
-      kind: 'crash',
-      message: `${message}${during === '' ? '' : ` (during ${during})`}. It was started again.`,
-      ...(stderr.length > 0 && { detail: stderr.join('\n') }),
-    })),
+    ...keeper.crashes.map((crash) => crashFinding(crash, keeper.wasReplaced(crash))),
     ...noiseFindings(document.checks.stdout === false ? [] : keeper.noise),
   ];
   if (findings.length === 0 && document.capabilities === undefined) return undefined;
   const status = findings.length > 0 ? 'failed' : 'passed';
-  const id = 'the server behaves';
+  return { ...notRun, ...described, status, findings, runs: 1, failedRuns: findings.length > 0 ? 1 : 0, attempts: 1 };
+}
+
+const name = 'the server behaves';
+const described = { id: name, name, kind: 'server', tags: [] } as const;
+
+function unseen(): CaseReport {
   return {
     ...notRun,
-    id,
-    name: id,
-    kind: 'server',
-    tags: [],
-    status,
-    findings,
-    runs: 1,
-    failedRuns: findings.length > 0 ? 1 : 0,
-    attempts: 1,
+    ...described,
+    status: 'skipped',
+    reason: 'no server was started that could declare capabilities',
+  };
+}
+
+type Crash = ServerKeeper['crashes'][number];
+
+function crashFinding({ during, message, stderr }: Crash, wasReplaced: boolean): Finding {
+  const when = during === '' ? '' : ` (during ${during})`;
+  return {
+    kind: 'crash',
+    message: `${message}${when}.${wasReplaced ? ' It was started again.' : ''}`,
+    ...(stderr.length > 0 && { detail: stderr.join('\n') }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Exchange } from '../../testedserver.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
 import { captureValues } from '../expect/capture.js';
 import { checkExpectations } from '../expect/expect.js';
+import { filledExpect } from '../expect/filled.js';
 import type { Finding, ValidatorReport } from '../report.js';
 import type { StepSpec } from '../suite/schema.js';
 import { type Expect, expectSchema } from '../suite/schema-expect.js';
@@ -33,24 +34,29 @@ export async function performStep(step: StepSpec, scene: Scene): Promise<StepRes
   let expect: Expect;
   try {
     request = { method: written.method, params: fill(written.params, scene) };
-    expect = step.expect ? fill(step.expect, scene) : nothingSaid();
+    expect = expectationsOf(step, scene);
   } catch (error) {
     if (!(error instanceof UnknownValue)) throw error;
     return { ...done, findings: [{ kind: 'value', message: error.message }], request: written };
   }
   const options = { timeoutMs: step.timeout ?? scene.timeoutMs, signal: scene.signal };
   const sendIt = () => send(scene.server, step, request, options);
-  const { value: exchange, bytes } =
+  const {
+    value: { exchange, finding },
+    bytes,
+  } =
     expect.memory === undefined
       ? { value: await sendIt() }
       : await scene.figures.peakMemoryDuring(scene.server, sendIt);
+  if (finding) done.findings.push(finding);
   await judge(exchange, expect, bytes);
-  if (step.tool !== undefined) scene.figures.noteCall(step.tool, exchange.ms, done.findings.length > 0);
+  if (step.tool !== undefined) scene.figures.noteCall(targetOf(step, request), exchange.ms, done.findings.length > 0);
   if (exchange.outcome.kind !== 'none') await validate('after', { request, response: responseOf(exchange), exchange });
   return { ...done, request, exchange };
 
   async function judge(exchange: Exchange, expected: Expect, peakMemoryBytes: number | undefined): Promise<void> {
-    const tool = step.tool === undefined ? undefined : (await scene.tools()).find(({ name }) => name === step.tool);
+    const { outcome } = exchange;
+    const tool = outcome.kind === 'result' && expected.output_schema ? await toolOf(step, request, scene) : undefined;
     const action = actionOf(step);
     const { snapshots } = scene;
     const schemaTexts = scene.suite.texts;
@@ -59,13 +65,15 @@ export async function performStep(step: StepSpec, scene: Scene): Promise<StepRes
         expect: expected,
         exchange,
         action,
+        listed: step.list,
         tool,
         schemaTexts,
         peakMemoryBytes,
         snapshots,
       })),
     );
-    if (step.capture === undefined || exchange.outcome.kind !== 'result') return;
+    const isCalledFor = outcome.kind === 'result' || (outcome.kind === 'error' && expected.error !== false);
+    if (step.capture === undefined || !isCalledFor) return;
     const { values, findings } = captureValues(step.capture, exchange);
     keep(values);
     done.findings.push(...findings);
@@ -117,14 +125,14 @@ interface Seen {
 function contextOf(step: StepSpec, scene: Scene, phase: 'before' | 'after', seen: Seen): ValidatorContext {
   const { request, response, exchange } = seen;
   const { capabilities: _capabilities, ms: _ms, ...introduction } = scene.server.introduction;
-  const { tool } = step;
+  const target = targetOf(step, request);
   return {
     request,
     ...(response && { response }),
     metadata: {
       test_name: scene.testName,
-      tool_name: tool ?? null,
-      target: targetOf(step),
+      tool_name: step.tool === undefined ? null : target,
+      target,
       server_info: { ...introduction },
       suite_name: scene.suite.name,
       phase,
@@ -136,17 +144,33 @@ function contextOf(step: StepSpec, scene: Scene, phase: 'before' | 'after', seen
   };
 }
 
+/** As the server lists it. */
+export async function toolOf(step: StepSpec, request: Request, scene: Scene): Promise<Tool | undefined> {
+  if (step.tool === undefined) return undefined;
+  const wanted = targetOf(step, request);
+  return (await scene.tools()).find(({ name }) => name === wanted);
+}
+
+export function expectationsOf({ expect }: StepSpec, { values }: Scene): Expect {
+  if (expect === undefined) return nothingSaid();
+  return namesValues(expect) ? filledExpect(expect, values.all) : expect;
+}
+
+export function fill(params: JsonObject, { values }: Scene): JsonObject {
+  // What is filled in are values within JSON; its form stays.
+  return namesValues(params) ? (fillValues(params, values.all) as JsonObject) : params;
+}
+
 const hasReference = new WeakMap<object, boolean>();
 
 /** Most steps name no values; whether one does is looked at once. */
-function fill<T extends object>(given: T, { values }: Scene): T {
+function namesValues(given: object): boolean {
   let has = hasReference.get(given);
   if (has === undefined) {
     has = JSON.stringify(given).includes('{{');
     hasReference.set(given, has);
   }
-  // What is filled in are values within JSON; its form stays.
-  return has ? (fillValues(given as unknown as JsonValue, values.all) as unknown as T) : given;
+  return has;
 }
 
 function filledAsFarAsPossible(step: StepSpec, scene: Scene): Request {

@@ -1,40 +1,56 @@
 import type { TestedServer } from '../../testedserver.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import type { JsonValue } from '../../toolbox.js';
 import type { Example } from '../checks/check.js';
-import { openSnapshots } from '../expect/snapshots.js';
+import { openSnapshots, type Snapshots } from '../expect/snapshots.js';
 import type { RunOptions, SuiteParts } from '../harness.js';
 import { createFigures } from '../measure/figures.js';
-import type { CaseReport, Finding, SuiteReport } from '../report.js';
+import type { SuiteReport } from '../report.js';
 import { fillVariables } from '../suite/values.js';
 import type { Suite, SuiteCase } from '../suite.js';
 import { type CaseParts, runSteps } from './attempt.js';
-import { notRun, runCase, skippedCase } from './case-run.js';
-import { redactedReport } from './redacted.js';
+import { brokenCase, runCase, skippedCase } from './case-run.js';
+import { noteExample } from './examples.js';
+import { withGrace } from './grace.js';
+import { createResults, type Patience } from './results.js';
 import { createValues } from './scene.js';
 import { runInOrder } from './schedule.js';
-import { selectFrom } from './selection.js';
-import { createKeeper, reasonOf } from './server-keeper.js';
+import { type Selection, selectFrom } from './selection.js';
+import { createKeeper } from './server-keeper.js';
 import { serverReport } from './server-report.js';
-import { totalsOf } from './totals.js';
+import { suiteReportOf } from './suite-report.js';
 import { prepareValidators } from './validators.js';
 
-/** Failed cases that a run may still have, over all suites. */
-export interface Patience {
-  noteFailure(): void;
-  readonly isOver: boolean;
-}
-
-/** Runs a suite from the start of its server to its end. Rejects only for what is nobody's test result. */
-export async function runSuite(
+/** A suite that can be run: what is wrong with it shows before, and rejects. */
+export async function prepareSuite(
   suite: Suite,
   parts: SuiteParts,
   options: RunOptions,
-  patience: Patience,
-): Promise<SuiteReport> {
+): Promise<(patience: Patience) => Promise<SuiteReport>> {
+  const { file, folder, document } = suite;
+  const selection = selectFrom(suite, options);
+  const { updateSnapshots: update = false, refuseNewSnapshots: refuseNew = false } = options;
+  const snapshots = await openSnapshots({ file, folder, update, refuseNew, redact: parts.redact });
+  const given = { temp: parts.temp, suite_folder: folder };
+  const shared: Record<string, JsonValue> = { ...fillVariables(document.variables, given) };
+  return (patience) => runSuite({ suite, parts, options, selection, snapshots, shared, patience });
+}
+
+interface SuiteRun {
+  readonly suite: Suite;
+  readonly parts: SuiteParts;
+  readonly options: RunOptions;
+  readonly selection: Selection;
+  readonly snapshots: Snapshots;
+  readonly shared: Record<string, JsonValue>;
+  readonly patience: Patience;
+}
+
+/** Runs a suite from the start of its server to its end. */
+async function runSuite({ suite, parts, options, ...prepared }: SuiteRun): Promise<SuiteReport> {
+  const { selection, snapshots, shared, patience } = prepared;
   const { document } = suite;
   const { signal, onEvent } = options;
   const began = performance.now();
-  const selection = selectFrom(suite, options);
   const underWay = new Set<string>();
   const figures = createFigures();
   const notes: string[] = [];
@@ -48,27 +64,18 @@ export async function runSuite(
       figures.watch(server);
       onEvent?.({ type: 'server-started', ms: server.introduction.ms });
     },
+    note,
   });
-  const snapshots = await openSnapshots({
-    file: suite.file,
-    folder: suite.folder,
-    update: options.updateSnapshots === true,
-    refuseNew: options.refuseNewSnapshots === true,
-  });
-  const given = { temp: parts.temp, suite_folder: suite.folder };
-  const shared: Record<string, JsonValue> = { ...fillVariables(document.variables, given) };
   const caseParts: CaseParts = {
     suite,
     signal,
     keeper,
     shared,
     figures,
-    tools: () => keeper.tools(),
     validatorOf: validators.of,
     snapshotsOf: (id) => snapshots.of(id),
   };
-  const reports = new Map<string, CaseReport>();
-  const aside: CaseReport[] = [];
+  const results = createResults(parts, options, patience);
   const examples: Example[] = [];
   const chosen = suite.cases.filter(({ id }) => selection.cases.has(id));
   onEvent?.({ type: 'suite-started', file: suite.file, name: suite.name, cases: chosen.length });
@@ -80,7 +87,7 @@ export async function runSuite(
       chosen.map((item) => ({ id: item.id, after: item.after, run: () => runOne(item, obstacle) })),
       parallel,
     );
-    if (obstacle === undefined) await runBuiltIns();
+    if (obstacle === undefined) await tryBuiltIns();
     if (obstacle === undefined || keeper.current) await finishSteps();
   } finally {
     await keeper.close();
@@ -93,11 +100,13 @@ export async function runSuite(
       const server = document.isolation === 'case' && document.setup.length === 0 ? undefined : await keeper.get();
       const findings = server ? await runSteps('setup', document.setup, sceneFor(server)) : [];
       if (findings.length === 0) return undefined;
-      add(failedAside('setup', 'setup', findings));
+      // What was given up says nothing of the server.
+      if (signal?.aborted) return interrupted;
+      results.addFailure('setup', 'setup', findings);
       return 'the setup of the suite failed';
     } catch (error) {
-      const { message, ...rest } = reasonOf(error);
-      add(failedAside('server', 'the server starts', [{ kind: 'server', message, ...rest }]));
+      if (signal?.aborted) return interrupted;
+      results.addThrown('server', 'the server starts', error);
       return 'the server could not be started';
     }
   }
@@ -105,25 +114,35 @@ export async function runSuite(
   async function runOne(item: SuiteCase, obstacle: string | undefined): Promise<void> {
     const reason = reasonToSkip(item, obstacle);
     if (reason !== undefined) {
-      tell(skippedCase(item, reason));
+      results.tell(skippedCase(item, reason));
       return;
     }
     underWay.add(item.id);
-    onEvent?.({ type: 'case-started', id: item.id });
-    const done = await runCase(item, caseParts, { repeat: options.repeat });
+    onEvent?.({ type: 'case-started', id: parts.redact(item.id) });
+    const done = await runCase(item, caseParts, { repeat: options.repeat }).catch((error) => brokenCase(item, error));
+    keeper.noticeEnds();
     underWay.delete(item.id);
     noteExample(done, examples);
-    tell(done);
+    results.tell(done);
   }
 
   function reasonToSkip({ spec, after }: SuiteCase, obstacle: string | undefined): string | undefined {
     if (spec.skip !== undefined) return spec.skip;
     if (obstacle !== undefined) return obstacle;
-    if (signal?.aborted) return 'the run was interrupted';
+    if (signal?.aborted) return interrupted;
     if (patience.isOver) return 'the run was ended after failures (--bail)';
-    const missing = after.find((id) => reports.get(id)?.status !== 'passed');
+    const missing = after.find((id) => results.statusOf(id) !== 'passed');
     if (missing === undefined) return undefined;
-    return `it depends on ${JSON.stringify(missing)}, which ${reports.get(missing)?.status === 'failed' ? 'failed' : 'was skipped'}`;
+    return `it depends on ${JSON.stringify(missing)}, which ${results.statusOf(missing) === 'failed' ? 'failed' : 'was skipped'}`;
+  }
+
+  /** Whatever becomes of them, there is a report of what was done. */
+  async function tryBuiltIns(): Promise<void> {
+    try {
+      await runBuiltIns();
+    } catch (error) {
+      results.addThrown('server', 'the checks can be made', error, 'check');
+    }
   }
 
   async function runBuiltIns(): Promise<void> {
@@ -141,36 +160,48 @@ export async function runSuite(
         examples,
         timeoutMs: document.timeout,
         temp: parts.temp,
+        values: shared,
         signal,
         isWanted: (id) => selection.takes(id, ['check']) && !isOver(),
-        onStarted: (id) => onEvent?.({ type: 'case-started', id }),
-        onFinished: add,
+        onStarted(id) {
+          underWay.add(id);
+          onEvent?.({ type: 'case-started', id });
+        },
+        onFinished(done) {
+          keeper.noticeEnds();
+          underWay.delete(done.id);
+          results.add(done);
+        },
       });
     }
     if (conformance && !isOver() && selection.takes('conformance', ['conformance'])) {
       onEvent?.({ type: 'case-started', id: 'conformance' });
-      for (const scenario of await parts.conformance(conformance, { note, signal })) add(scenario);
+      for (const scenario of await parts.conformance(conformance, { note, signal })) results.add(scenario);
     }
   }
 
   function note(message: string): void {
     notes.push(message);
-    onEvent?.({ type: 'note', message });
+    onEvent?.({ type: 'note', message: parts.redact(message) });
   }
 
   async function finishSteps(): Promise<void> {
-    if (document.teardown.length === 0) return;
+    // No server is started for it after the run was given up.
+    if (document.teardown.length === 0 || (signal?.aborted && keeper.current?.isOver !== false)) return;
     try {
-      const findings = await runSteps('teardown', document.teardown, sceneFor(await keeper.get()));
-      if (findings.length > 0) add(failedAside('teardown', 'teardown', findings));
+      const server = await keeper.get();
+      const findings = await withGrace(signal, (grace) =>
+        runSteps('teardown', document.teardown, { ...sceneFor(server), signal: grace }),
+      );
+      if (findings.length > 0) results.addFailure('teardown', 'teardown', findings);
     } catch (error) {
-      const { message, ...rest } = reasonOf(error);
-      add(failedAside('teardown', 'teardown', [{ kind: 'server', message, ...rest }]));
+      results.addThrown('teardown', 'teardown', error, 'server');
     }
   }
 
   function sceneFor(server: TestedServer) {
-    const { tools, validatorOf } = caseParts;
+    const { validatorOf } = caseParts;
+    const tools = () => keeper.tools(server);
     const values = createValues(shared);
     return {
       suite,
@@ -186,87 +217,33 @@ export async function runSuite(
     };
   }
 
-  function tell(done: CaseReport): void {
-    reports.set(done.id, announced(done));
-  }
-
-  function add(done: CaseReport): void {
-    aside.push(announced(done));
-  }
-
-  function announced(done: CaseReport): CaseReport {
-    const shown = redactedReport(done, parts.redact);
-    if (shown.status === 'failed') patience.noteFailure();
-    onEvent?.({ type: 'case-finished', report: shown });
-    return shown;
-  }
-
   async function saveSnapshots(complete: boolean): Promise<SuiteReport['snapshots']> {
     try {
       return await snapshots.save({ complete });
     } catch (error) {
-      const { message, ...rest } = reasonOf(error);
-      add(failedAside('teardown', 'snapshots are kept', [{ kind: 'snapshot', message, ...rest }]));
+      results.addThrown('teardown', 'snapshots are kept', error, 'snapshot');
       return { written: 0, updated: 0, unused: [] };
     }
   }
 
   async function report(): Promise<SuiteReport> {
-    const behaviour = serverReport(suite, keeper);
-    if (behaviour) add(behaviour);
-    const inOrder = chosen.flatMap(({ id }) => reports.get(id) ?? []);
-    const wasWhole = selection.isComplete && !signal?.aborted && inOrder.every(({ status }) => status !== 'skipped');
-    const saved = await saveSnapshots(wasWhole);
-    const cases = [...aside.filter(isBefore), ...inOrder, ...aside.filter((each) => !isBefore(each))];
-    const totals = totalsOf(cases);
-    const introduction = keeper.first?.introduction;
-    const finished: SuiteReport = {
-      name: suite.name,
-      file: suite.file,
-      outcome: totals.failed > 0 ? 'failed' : 'passed',
+    const behaviour = results.hasNoServer && !keeper.first ? undefined : serverReport(suite, keeper);
+    if (behaviour) results.add(behaviour);
+    const wereAllRun = chosen.every(({ id }) => results.statusOf(id) !== 'skipped');
+    const saved = await saveSnapshots(selection.isComplete && !signal?.aborted && wereAllRun);
+    const finished = suiteReportOf({
+      suite,
+      parts,
+      keeper,
+      cases: results.inOrder(chosen.map(({ id }) => id)),
       durationMs: performance.now() - began,
-      totals,
-      server: {
-        kind: parts.kind,
-        shown: parts.shown,
-        ...(introduction?.name !== undefined && { name: introduction.name }),
-        ...(introduction?.version !== undefined && { version: introduction.version }),
-        ...(introduction?.protocolVersion !== undefined && { protocolVersion: introduction.protocolVersion }),
-        starts: keeper.starts,
-        ...(introduction && { startMs: introduction.ms }),
-        crashes: keeper.crashes,
-        noise: keeper.noise,
-      },
-      cases,
       measures: figures.finish(),
       snapshots: saved,
       notes,
-    };
+    });
     onEvent?.({ type: 'suite-finished', report: finished });
     return finished;
   }
 }
 
-function failedAside(kind: 'setup' | 'teardown' | 'server', name: string, findings: readonly Finding[]): CaseReport {
-  return { ...notRun, id: name, name, kind, tags: [], status: 'failed', findings, runs: 1, failedRuns: 1, attempts: 1 };
-}
-
-function isBefore({ kind }: CaseReport): boolean {
-  return kind === 'server' || kind === 'setup';
-}
-
-/** What a tool was called with and passed, for checks that need something to call it with. */
-function noteExample({ status, kind, target, request, id, latencyMs }: CaseReport, examples: Example[]): void {
-  if (status !== 'passed' || kind !== 'tool' || target === undefined) return;
-  const given = objectIn(request?.params, 'arguments');
-  if (given) examples.push({ tool: target, arguments: given, case: id, ms: latencyMs });
-}
-
-function objectIn(value: JsonValue | undefined, key: string): JsonObject | undefined {
-  const found = isObject(value) ? value[key] : undefined;
-  return isObject(found) ? found : undefined;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const interrupted = 'the run was interrupted';

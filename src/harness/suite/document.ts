@@ -1,3 +1,4 @@
+import type { Path } from '../../configfile/place.js';
 import { expandEnvironment, withKinds } from './environment.js';
 import { explain, knownNames } from './explain.js';
 import type { Mistakes } from './mistakes.js';
@@ -11,6 +12,7 @@ export interface ReadDocument {
 
 /** What a suite says, once its form is right; otherwise its mistakes are thrown. */
 export function readDocument(written: unknown, mistakes: Mistakes, environment: NodeJS.ProcessEnv): ReadDocument {
+  refuseLostKeys(written, mistakes);
   const expanded = expandEnvironment(written, environment, mistakes);
   const first = suiteSchema.safeParse(expanded, { error: knownNames });
   const given = first.success ? expanded : withKinds(expanded, written, first.error.issues);
@@ -19,4 +21,13 @@ export function readDocument(written: unknown, mistakes: Mistakes, environment: 
   const explained = parsed.success ? [] : explain(parsed.error.issues, given);
   for (const { path, reason } of explained) mistakes.add(path, reason);
   throw mistakes.all();
+}
+
+/** The form of a suite passes over a key of this name, so that what it says would not be looked at. */
+function refuseLostKeys(written: unknown, mistakes: Mistakes, path: Path = []): void {
+  if (typeof written !== 'object' || written === null) return;
+  for (const [key, value] of Object.entries(written)) {
+    if (key !== '__proto__') refuseLostKeys(value, mistakes, [...path, key]);
+    else mistakes.add([...path, key], 'a key cannot be called __proto__ here: it would be lost');
+  }
 }

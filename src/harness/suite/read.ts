@@ -16,6 +16,8 @@ export interface ReadSuiteOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** What a relative file starts from. Not given: the folder of this process. */
   readonly cwd?: string;
+  /** Ends waiting for a suite that comes through a pipe. */
+  readonly signal?: AbortSignal;
 }
 
 export interface SuiteOfOptions {
@@ -27,9 +29,10 @@ export interface SuiteOfOptions {
 }
 
 /** Reads a suite of YAML or JSON. All that is wrong with it is one error, which names each place and what to write instead. */
-export async function readSuite(file: string, { environment, cwd = process.cwd() }: ReadSuiteOptions): Promise<Suite> {
+export async function readSuite(file: string, options: ReadSuiteOptions): Promise<Suite> {
+  const { environment, cwd = process.cwd(), signal } = options;
   const whole = resolve(cwd, file);
-  const text = await readConfigText(whole, { code: 'INVALID_SUITE', adviceOn });
+  const text = await readConfigText(whole, { code: 'INVALID_SUITE', adviceOn, signal });
   const repeated: CallerError[] = [];
   const placed = await parseText(text, file, (_path, error) => repeated.push(error));
   const mistakes = createMistakes(placed);

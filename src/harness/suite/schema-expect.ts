@@ -5,36 +5,43 @@ import { duration, size } from './units.js';
 const text = z.string().min(1);
 /** Any value; one schema for all of them, which is written once into the published form. */
 export const json = z.json().meta({ id: 'json' });
-const textOrTexts = z.union([z.string(), z.array(z.string()).readonly()], 'expected a text, or a list of texts');
+const textOrTexts = z.union([z.string(), z.array(z.string()).min(1).readonly()], 'expected a text, or a list of texts');
 
 export const textMatchSchema = z.union(
   [
     z.string(),
-    z.strictObject({
-      equals: z.string().optional(),
-      contains: textOrTexts.optional().describe('All of these.'),
-      excludes: textOrTexts.optional().describe('None of these.'),
-      pattern: textOrTexts
-        .optional()
-        .describe('Regular expressions (of JavaScript, with the flag u), all of which match.'),
-    }),
+    z
+      .strictObject({
+        equals: z.string().optional(),
+        contains: textOrTexts.optional().describe('All of these.'),
+        excludes: textOrTexts.optional().describe('None of these.'),
+        pattern: textOrTexts
+          .optional()
+          .describe('Regular expressions (of JavaScript, with the flag u), all of which match.'),
+      })
+      .refine((match) => Object.keys(match).length > 0, 'needs equals, contains, excludes or pattern'),
   ],
   'expected the text itself, or an object with equals, contains, excludes or pattern',
 );
 
-const matcher = z.strictObject({
-  value: json.optional().describe('Equal to this, whatever the order of its keys.'),
-  type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']).optional(),
-  pattern: text.optional().describe('A regular expression that the text matches.'),
-  contains: json.optional().describe('A part of the text, or an element of the array.'),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  length: z
-    .union([z.int().nonnegative(), z.strictObject({ min: z.int().optional(), max: z.int().optional() })])
-    .optional()
-    .describe('Of a text, an array or an object.'),
-  exists: z.boolean().optional().describe('false: the path finds nothing.'),
-});
+const matcher = z
+  .strictObject({
+    value: json.optional().describe('Equal to this, whatever the order of its keys.'),
+    type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']).optional(),
+    pattern: text.optional().describe('A regular expression that the text matches.'),
+    contains: json.optional().describe('A part of the text, or an element of the array.'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    length: z
+      .union([z.int().nonnegative(), z.strictObject({ min: z.int().optional(), max: z.int().optional() })])
+      .optional()
+      .describe('Of a text, an array or an object.'),
+    exists: z.boolean().optional().describe('false: the path finds nothing.'),
+  })
+  .refine(
+    ({ exists, ...others }) => exists !== false || Object.keys(others).length === 0,
+    'exists: false goes with nothing else: of what is not there nothing can be expected',
+  );
 
 /** By JSONPath (RFC 9535). What is no object is the value itself. */
 const fields = z.record(

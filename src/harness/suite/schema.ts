@@ -163,7 +163,10 @@ const steps = z.array(step).readonly();
 const load = z
   .strictObject({
     clients: z.int().positive().max(1000).default(8).describe('Connections, each with one call at a time.'),
-    duration: duration().optional().describe('How long it goes on.'),
+    duration: duration()
+      .refine((ms) => ms > 0, 'expected more than 0')
+      .optional()
+      .describe('How long it goes on.'),
     count: z.int().positive().optional().describe('How many calls are made, in place of a duration.'),
     warmup: z.int().nonnegative().default(0).describe('Calls of each client before those that count.'),
     p50: duration().optional().describe('The largest median that passes.'),
@@ -173,6 +176,24 @@ const load = z
     errors: z.int().nonnegative().default(0).describe('Failed calls that are borne.'),
   })
   .refine(({ duration: ms, count }) => (ms === undefined) !== (count === undefined), 'needs either duration or count');
+
+/** Of many answers there is not the one that these would look at. */
+function fitsLoad(
+  given: Readonly<Partial<Record<'load' | 'validate' | 'capture', unknown>>> & {
+    readonly expect?: { readonly memory?: number };
+  },
+  context: z.core.$RefinementCtx,
+): void {
+  for (const name of ['validate', 'capture'] as const) {
+    if (given.load === undefined || given[name] === undefined) continue;
+    const message = 'does not go with load, whose answers are held against expect alone';
+    context.addIssue({ code: 'custom', message, path: [name] });
+  }
+  if (given.load !== undefined && given.expect?.memory !== undefined) {
+    const message = 'does not go with load, during which memory is not measured call by call';
+    context.addIssue({ code: 'custom', message, path: ['expect', 'memory'] });
+  }
+}
 
 export const caseSchema = z
   .strictObject({
@@ -200,6 +221,7 @@ export const caseSchema = z
     load: load.optional().describe('The request is sent by many clients, and measured.'),
   })
   .superRefine(hasOneAction)
+  .superRefine(fitsLoad)
   .meta({ id: 'case', ...oneAction });
 
 /** The form of a suite file. The source of docs/suite.schema.json, too. */

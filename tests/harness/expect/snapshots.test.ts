@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isEqual } from '../../../src/harness/expect/equal.js';
@@ -197,6 +198,12 @@ describe('the file of snapshots', () => {
       message: expect.stringContaining(reason),
     });
     expect(await readFile(kept, 'utf8')).toBe(content);
+  });
+
+  it.runIf(process.platform !== 'win32')('a pipe in its place is told, and not waited for', async () => {
+    await mkdir(dirname(kept), { recursive: true });
+    execFileSync('mkfifo', [kept]);
+    await expect(run(text('one'))).rejects.toThrow('it is no file');
   });
 
   it('that cannot be written is told', async () => {

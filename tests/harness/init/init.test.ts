@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { openSession } from '../../../src/client/session/session.js';
 import { type Draft, draftSuite } from '../../../src/harness/init/init.js';
 import { writeSuite } from '../../../src/harness/record/writer.js';
+import { suiteOf } from '../../../src/harness/suite/read.js';
 import type { SuiteInput } from '../../../src/harness/suite/schema.js';
 import type { Outcome } from '../../../src/testedserver.js';
 import type { JsonObject, Tool } from '../../../src/toolbox.js';
@@ -49,6 +50,15 @@ function reasonOf(draft: Draft, name: string): string | undefined {
 }
 
 describe('a first suite', () => {
+  it('leaves out what it could not say', async () => {
+    const odd = readingTool('odd', JSON.parse('{ "__proto__": { "type": "string" } }'));
+    const { draft, text } = await draftOf({ tools: [odd, readingTool('fine')] });
+    expect(draft.leftOut).toContainEqual(
+      expect.objectContaining({ name: 'odd', reason: expect.stringContaining('__proto__') }),
+    );
+    await expect(suiteOf(parse(text), { environment: {}, folder: '.' })).resolves.toBeDefined();
+  });
+
   it('of a real server is green when it is run, and says what it left out', async () => {
     const file = join(import.meta.dirname, '../servers/well_behaved.mjs');
     const command = { command: process.execPath, args: [file] };

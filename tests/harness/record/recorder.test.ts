@@ -43,6 +43,15 @@ const says = (text: string) => ({ content: [{ type: 'text', text }] });
 const gives = (data: JsonObject) => ({ ...says(JSON.stringify(data)), structuredContent: data });
 
 describe('a recorded suite', () => {
+  it('leaves out what it could not say', () => {
+    const session = new Session();
+    session.call('odd', JSON.parse('{ "__proto__": 1 }'), says('x'));
+    session.call('fine', { text: '"__proto__":' }, says('x'));
+    const { suite, leftOut } = session.suite();
+    expect(suite.cases).toMatchObject([{ tool: 'fine' }]);
+    expect(leftOut).toMatchObject([{ name: 'odd', reason: expect.stringContaining('__proto__') }]);
+  });
+
   it('has a case for each call, with what came of it', () => {
     const session = new Session();
     const first = session.ask('initialize', { protocolVersion: '2025-11-25' });

@@ -1,4 +1,4 @@
-import type { RunOptions } from '../../../src/harness/harness.js';
+import type { RunOptions, SuiteParts } from '../../../src/harness/harness.js';
 import type { CaseReport, Finding, Report } from '../../../src/harness/report.js';
 import { runSuites } from '../../../src/harness/run/run.js';
 import { suiteOf } from '../../../src/harness/suite/read.js';
@@ -42,17 +42,7 @@ export async function runFake(
   const read = await suiteOf(document, { environment: {}, folder, name: 'fakes' });
   const report = await runSuites([read], options, {
     version: '0.0.0',
-    withParts: (_suite, use) =>
-      use({
-        open,
-        kind: 'command',
-        shown: 'fake',
-        redact: (text) => text.replaceAll('s3cret', '[redacted]'),
-        validators: fakeValidators(validators),
-        conformance: async () => [],
-        temp: folder,
-        log: createLog({ level: 'silent' }),
-      }),
+    withParts: (_suite, use) => use(partsOf({ open, validators, folder })),
   });
   const cases = report.suites.flatMap((each) => each.cases);
   const caseOf = (id: string) => {
@@ -65,6 +55,28 @@ export async function runFake(
     statuses: Object.fromEntries(cases.map(({ id, status }) => [id, status])),
     caseOf,
     findingsOf: (id) => caseOf(id).findings.map(({ message }) => message),
+  };
+}
+
+/** What a suite is given of the rest. */
+export function partsOf({
+  open,
+  validators = {},
+  folder,
+}: {
+  readonly open: OpenServer;
+  readonly validators?: FakeValidators;
+  readonly folder: string;
+}): SuiteParts {
+  return {
+    open,
+    kind: 'command',
+    shown: 'fake',
+    redact: (text) => text.replaceAll('s3cret', '[redacted]'),
+    validators: fakeValidators(validators),
+    conformance: async () => [],
+    temp: folder,
+    log: createLog({ level: 'silent' }),
   };
 }
 

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/toolbox.js';
+import { fails, fakeOpen, fakeTool, rpcError, says } from '../fakes.js';
+import { example, verdictOf } from './reports.js';
+
+const echo = fakeTool('echo', { text: { type: 'string' } }, { annotations: { readOnlyHint: true } });
+const given = { tools: [echo], examples: [example('echo', { text: 'hello' })] };
+const textIn = ({ text }: JsonObject) => String(text);
+
+describe('check: parallel', () => {
+  it('fails where an answer holds the texts of other calls beside its own', async () => {
+    const heard: string[] = [];
+    const open = fakeOpen({
+      tools: [echo],
+      call: (_name, args) => {
+        heard.push(textIn(args));
+        return says(heard.join(' '));
+      },
+    });
+    expect(await verdictOf(['parallel'], { ...given, open })).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('A check after which the server goes on', () => {
+  it('fails where the server answers with errors from then on', async () => {
+    let isBroken = false;
+    const open = fakeOpen({
+      tools: [echo],
+      call: () => {
+        isBroken = true;
+        return rpcError(-32602, 'unknown');
+      },
+      request: () => (isBroken ? rpcError(-32603, 'out of order') : undefined),
+    });
+    expect(await verdictOf(['unknown'], { ...given, open })).toMatchObject([
+      { status: 'failed', says: [expect.stringContaining('out of order')] },
+    ]);
+  });
+});
+
+describe('check: unicode', () => {
+  it('is no check where every text is refused', async () => {
+    const open = fakeOpen({
+      tools: [echo],
+      call: (_name, args) => (/^[\x20-\x7e]*$/.test(textIn(args)) ? says(textIn(args)) : fails('only ASCII')),
+    });
+    const [verdict] = await verdictOf(['unicode'], { ...given, open });
+    expect(verdict).toMatchObject({ status: 'passed', reason: expect.stringMatching(/\d+ of \d+ texts were refused/) });
+    const refusing = fakeOpen({ tools: [echo], call: () => fails('never') });
+    expect(await verdictOf(['unicode'], { ...given, open: refusing })).toMatchObject([{ status: 'skipped' }]);
+  });
+});
+
+describe('check: cancellation', () => {
+  it('is skipped of a server at an address, where a late answer cannot be seen', async () => {
+    const open = fakeOpen({ tools: [echo], call: () => new Promise(() => {}) });
+    const checks = { cancellation: { tool: 'echo', after: 5, wait: 5 } };
+    expect(await verdictOf(checks, { ...given, open })).toMatchObject([{ status: 'skipped' }]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { recordedSuite } from '../../../src/harness/record/recorded-suite.js';
+import { createRecorder } from '../../../src/harness/record/recorder.js';
+import { createSecrets } from '../../../src/harness/record/secrets.js';
+import { writeSuite } from '../../../src/harness/record/writer.js';
+
+const secret = 'open-sesame-17';
+const environment = { API_TOKEN: secret, PASSWORD: 'no' };
+
+describe('A secret of the environment', () => {
+  it('is its variable wherever it stands, whatever its place is called', () => {
+    const secrets = createSecrets(environment);
+    expect(secrets.inValue({ note: `it is ${secret}!`, no: 'no' }, 'the call')).toEqual({
+      note: `it is \${API_TOKEN}!`,
+      no: 'no',
+    });
+    expect(secrets.variables).toEqual([{ name: 'API_TOKEN', where: 'the call', isSet: true }]);
+  });
+
+  it('is nowhere in a recorded suite, although the server is started with it and says it everywhere', () => {
+    const recorder = createRecorder(environment);
+    const hear = (from: 'client' | 'server', message: object) => recorder.hear(from, { jsonrpc: '2.0', ...message });
+    hear('client', { id: 1, method: 'initialize', params: {} });
+    hear('server', { id: 1, result: { serverInfo: { name: secret, version: secret }, capabilities: {} } });
+    const params = { name: 'work', arguments: { note: `it is ${secret}`, [secret]: 1 } };
+    hear('client', { id: 2, method: 'tools/call', params });
+    const structuredContent = { [secret]: 1, said: `you said ${secret}`, fine: 'yes' };
+    hear('server', { id: 2, result: { content: [{ type: 'text', text: 'x' }], structuredContent } });
+    hear('client', { id: 3, method: 'tools/call', params: { name: secret } });
+    const server = { command: 'node', args: ['server.mjs', secret] };
+    const { suite, notes, leftOut } = recordedSuite(recorder.heard(), { server, environment, file: 'suite.yaml' });
+    const text = writeSuite(suite, notes);
+    expect(text + JSON.stringify(leftOut)).not.toContain(secret);
+    expect(text).toContain(`args: [server.mjs, "\${API_TOKEN}"]`);
+    expect(text).toContain(`note: it is \${API_TOKEN}`);
+    expect(text).toContain('$.fine: "yes"');
+  });
+});
