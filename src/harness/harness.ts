@@ -1,8 +1,7 @@
 import type { Log } from '../log.js';
 import type { OpenServer } from '../testedserver.js';
-import type { CaseReport, Report, RunEvent } from './report.js';
+import type { CaseReport, RunEvent } from './report.js';
 import type { ConformanceSpec } from './suite/schema-checks.js';
-import type { Suite } from './suite.js';
 import type { Validators } from './validators.js';
 
 /** What a run of suites is told. */
@@ -45,5 +44,3 @@ export interface ConformanceRun {
   readonly note: (message: string) => void;
   readonly signal?: AbortSignal;
 }
-
-export type RunSuites = (suites: readonly Suite[], options?: RunOptions) => Promise<Report>;

@@ -30,14 +30,6 @@ export function expectationOf(answers: readonly [Answer, ...Answer[]], isPassing
   };
 }
 
-/** Whether answers are of one kind: all errors of one code, or all results that are errors, or all that are none. */
-export function areAlike(one: Answer, other: Answer): boolean {
-  if (one.kind === 'error' || other.kind === 'error') {
-    return one.kind === 'error' && other.kind === 'error' && one.error.code === other.error.code;
-  }
-  return (one.result.isError === true) === (other.result.isError === true);
-}
-
 function contentTypes(results: readonly JsonObject[]): string[] | undefined {
   const [first, ...others] = results.map(typesOf);
   return first !== undefined && others.every((other) => other !== undefined && isEqual(first, other))
