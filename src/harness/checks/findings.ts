@@ -2,6 +2,7 @@ import type { Exchange, Outcome } from '../../testedserver.js';
 import type { JsonObject } from '../../toolbox.js';
 import { shown } from '../expect/shown.js';
 import type { Finding } from '../report.js';
+import type { Skipped } from './check.js';
 
 type NoAnswer = Extract<Outcome, { readonly kind: 'none' }>;
 
@@ -30,6 +31,12 @@ export function named(name: string): string {
 /** Whether something was said against the call. */
 export function isRefused({ outcome }: Exchange): boolean {
   return outcome.kind === 'error' || (outcome.kind === 'result' && outcome.result.isError === true);
+}
+
+/** A call that is refused by itself shows nothing: whoever named it hears of it, and one that was chosen here is left out. */
+export function refusedAlone(name: string, args: JsonObject, wasNamed: boolean): readonly Finding[] | Skipped {
+  const message = `${named(name)} refuses the call, so that nothing can be seen by it; name arguments that it takes.`;
+  return wasNamed ? [wrong(message, { detail: callText(name, args) })] : { skipped: message };
 }
 
 export function listed(names: readonly string[], most = 20): string {

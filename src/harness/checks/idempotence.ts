@@ -4,9 +4,9 @@ import { pathText } from '../expect/path-text.js';
 import { bounded } from '../expect/shown.js';
 import type { Finding } from '../report.js';
 import { comparable } from './answers.js';
-import type { CheckOptions, CheckPart, CheckPlan, CheckRun, Example } from './check.js';
+import type { CheckOptions, CheckPart, CheckPlan, CheckRun, Example, Skipped } from './check.js';
 import { knownArguments } from './choice.js';
-import { callText, listed, named, unanswered, wrong } from './findings.js';
+import { callText, isRefused, listed, named, refusedAlone, unanswered, wrong } from './findings.js';
 import { chooseTools, skippedPart } from './scope.js';
 import { needsTask, saysIdempotent } from './tools.js';
 
@@ -17,9 +17,12 @@ export const planIdempotence: CheckPlan<'idempotence'> = (options, { tools, exam
   if (chosen.length + missing.length === 0) return [skippedPart(noneSaysSo)];
   const planned = chosen.map((tool) => ({ tool, calls: callsOf(tool, options, examples) }));
   const without = planned.filter(({ calls }) => calls.length === 0).map(({ tool }) => tool.name);
+  const isNamed = options !== true && options.arguments !== undefined;
   const parts = planned
     .filter(({ calls }) => calls.length > 0)
-    .map(({ tool, calls }): CheckPart => ({ target: tool.name, run: (check) => callTwice(check, tool, calls) }));
+    .map(
+      ({ tool, calls }): CheckPart => ({ target: tool.name, run: (check) => callTwice(check, tool, calls, isNamed) }),
+    );
   const leftOut = `Left out, as no passed case calls them with arguments: ${listed(without)}.`;
   return [...parts, ...missing, ...(without.length === 0 ? [] : [skippedPart(leftOut)])];
 };
@@ -35,7 +38,12 @@ function callsOf(
   return knownArguments(tool, examples).slice(0, mostExamples);
 }
 
-async function callTwice(check: CheckRun, { name }: Tool, calls: readonly JsonObject[]): Promise<readonly Finding[]> {
+async function callTwice(
+  check: CheckRun,
+  { name }: Tool,
+  calls: readonly JsonObject[],
+  isNamed: boolean,
+): Promise<readonly Finding[] | Skipped> {
   for (const args of calls) {
     const answers: JsonValue[] = [];
     for (const turn of ['first', 'second']) {
@@ -43,6 +51,7 @@ async function callTwice(check: CheckRun, { name }: Tool, calls: readonly JsonOb
       const { outcome } = exchange;
       const detail = callText(name, args);
       if (outcome.kind === 'none') return [unanswered(`The ${turn} of two equal calls`, outcome, { detail })];
+      if (isRefused(exchange) && answers.length === 0) return refusedAlone(name, args, isNamed);
       answers.push(comparable(exchange));
     }
     const findings = differences(name, args, answers);

@@ -3,10 +3,10 @@ import { isEqual } from '../expect/equal.js';
 import { bounded } from '../expect/shown.js';
 import type { Finding } from '../report.js';
 import { comparable } from './answers.js';
-import type { CheckPart, CheckPlan, CheckRun } from './check.js';
+import { type CheckPart, type CheckPlan, type CheckRun, isSkipped, type Skipped } from './check.js';
 import { type Choice, readingChoices, type TextChoice, textChoices } from './choice.js';
 import { findEcho, holdsText, sendText } from './echo.js';
-import { callText, isRefused, named, unanswered, wrong } from './findings.js';
+import { callText, isRefused, named, refusedAlone, unanswered, wrong } from './findings.js';
 import { skippedPart, withTool } from './scope.js';
 import { saysIdempotent, stillAnswers } from './tools.js';
 
@@ -16,12 +16,12 @@ export const planParallel: CheckPlan<'parallel'> = (options, given) => {
   if (options === true) {
     const choices = readingChoices(given);
     const [first] = choices;
-    return [first ? partOf(first, textChoices(choices), defaultCalls) : skippedPart(nothingFits)];
+    return [first ? partOf(first, textChoices(choices), defaultCalls, false) : skippedPart(nothingFits)];
   }
   const { argument, calls } = options;
   return [
     withTool(options.tool, given.tools, (tool) =>
-      partOf({ ...options, tool }, argument === undefined ? [] : [{ ...options, tool, argument }], calls),
+      partOf({ ...options, tool }, argument === undefined ? [] : [{ ...options, tool, argument }], calls, true),
     ),
   ];
 };
@@ -29,14 +29,15 @@ export const planParallel: CheckPlan<'parallel'> = (options, given) => {
 const nothingFits =
   'No passed case calls a tool that says that it only reads; say which with parallel: { tool: NAME, arguments: {…} }.';
 
-function partOf(choice: Choice, texts: readonly TextChoice[], calls: number): CheckPart {
+function partOf(choice: Choice, texts: readonly TextChoice[], calls: number, isNamed: boolean): CheckPart {
   return {
     async run(check) {
       const server = await check.server();
       const echo = await findEcho(server, texts, check);
       const findings = echo
         ? await tellApart(check, server, echo, calls)
-        : await compareWithOneAlone(check, server, choice, calls);
+        : await compareWithOneAlone(check, server, choice, calls, isNamed);
+      if (isSkipped(findings)) return findings;
       return [...findings, ...(await stillAnswers(server, `after ${calls} calls at once`, check))];
     },
   };
@@ -80,10 +81,13 @@ async function compareWithOneAlone(
   server: TestedServer,
   choice: Choice,
   calls: number,
-): Promise<readonly Finding[]> {
+  isNamed: boolean,
+): Promise<readonly Finding[] | Skipped> {
   const { name } = choice.tool;
   const call = () => server.request('tools/call', { name, arguments: choice.arguments }, check);
-  const alone = saysIdempotent(choice.tool) ? [await call(), await call()] : [];
+  const first = await call();
+  if (isRefused(first)) return refusedAlone(name, choice.arguments, isNamed);
+  const alone = saysIdempotent(choice.tool) ? [first, await call()] : [first];
   const model = modelOf(alone);
   check.note(
     `${calls} calls of ${named(name)} at once, ${model ? 'compared with one alone' : 'whose answers may differ'}.`,

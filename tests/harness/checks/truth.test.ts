@@ -21,6 +21,21 @@ describe('check: parallel', () => {
   });
 });
 
+describe('A check whose call is refused by itself', () => {
+  const open = () => fakeOpen({ tools: [echo], call: () => fails('never') });
+
+  it.each(['parallel', 'idempotence'] as const)(
+    'is left out where the call was chosen, and fails where it was named: %s',
+    async (name) => {
+      expect(await verdictOf([name], { ...given, open: open() })).toMatchObject([{ status: 'skipped' }]);
+      const named = { parallel: { tool: 'echo', arguments: { text: 'x' } }, idempotence: { arguments: { text: 'x' } } };
+      expect(await verdictOf({ [name]: named[name] }, { ...given, open: open() })).toMatchObject([
+        { status: 'failed', says: [expect.stringContaining('echo refuses the call')] },
+      ]);
+    },
+  );
+});
+
 describe('A check after which the server goes on', () => {
   it('fails where the server answers with errors from then on', async () => {
     let isBroken = false;
