@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { slowTests } from './scripts/slow-tests.mjs';
 
 const long = process.env.LONG === '1';
 
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    exclude: long ? [] : ['tests/long/**', 'tests/load/**'],
+    exclude: long ? [] : ['tests/long/**', 'tests/load/**', ...slowTests],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

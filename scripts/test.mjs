@@ -11,6 +11,7 @@ import { findPythons } from './pythons.mjs';
 import { cache, root, run, runTool } from './run.mjs';
 import { serversEnvironment } from './servers.mjs';
 import { setUp } from './setup.mjs';
+import { slowTests } from './slow-tests.mjs';
 
 const long = process.argv.includes('--long');
 const refuseSkips = process.argv.includes('--refuse-skips');
@@ -44,7 +45,7 @@ async function runLongTier() {
     ...(await serversEnvironment()),
     ...(await junitXsdEnvironment(pythons[0])),
   };
-  const found = [await runVitest('the long tests', ['tests/long', 'tests/load'], { environment })];
+  const found = [await runVitest('the long tests', ['tests/long', 'tests/load', ...slowTests], { environment })];
   for (const python of others) {
     const environment = await preferring(python);
     const tests = ['tests/engine', 'tests/attacks', 'tests/manifest'];
@@ -129,7 +130,7 @@ async function preferring({ executable, version }) {
   const folder = join(cache, `python-${version.replaceAll(' ', '-')}`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'python3'), `#!/bin/sh\nexec '${executable}' "$@"\n`, { mode: 0o755 });
-  return { PATH: [folder, process.env.PATH].join(delimiter), VIRTUAL_ENV: '' };
+  return { LONG: '1', PATH: [folder, process.env.PATH].join(delimiter), VIRTUAL_ENV: '' };
 }
 
 async function finish() {
