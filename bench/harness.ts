@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { stringify } from 'yaml';
 import { timeOfBareNode } from './serving.js';
 
 export interface HarnessFigures {
@@ -64,8 +65,8 @@ function writeSuite(
     args: [resolve('bench', 'servers', 'stdio.mjs')],
     env: { BENCH_HEARD: heard },
   };
-  const file = join(folder, `${name}.json`);
-  writeFileSync(file, JSON.stringify({ version: 1, server, parallel, cases }));
+  const file = join(folder, `${name}.yaml`);
+  writeFileSync(file, stringify({ version: 1, server, parallel, cases }));
   return file;
 }
 

@@ -54,8 +54,9 @@ interface Work extends TestRequest {
 
 async function readAndRun(files: readonly string[], work: Work, signal: AbortSignal, follow?: Follow): Promise<number> {
   const { terminal, shown, open } = work;
-  // What takes a while to find is looked for meanwhile.
-  const [harness, { suites, mistakes }] = await Promise.all([open(), readSuites(files, terminal.environment, signal)]);
+  // First, because what it starts comes up while suites are read.
+  const harness = await open();
+  const { suites, mistakes } = await readSuites(files, terminal.environment, signal);
   await follow?.(suites.flatMap(filesOf));
   if (signal.aborted && mistakes.length > 0) return interruptedExitCode;
   if (mistakes.length > 0) return tellMistakes(mistakes, terminal);

@@ -3,7 +3,7 @@ import type { Log } from '../log.js';
 import type { Harness, HarnessOptions } from '../services/harness.js';
 import type { Terminal } from './terminal.js';
 
-export type CreateHarness = (options: HarnessOptions) => Harness;
+export type CreateHarness = (options: HarnessOptions) => Harness | Promise<Harness>;
 export type OpenHarness = () => Promise<Harness>;
 
 /** The harness is made when it is first asked for, kept, and closed after the work whatever comes. */
@@ -18,7 +18,7 @@ export async function withHarness<T>(
   try {
     return await work(async () => {
       const create = terminal.createHarness ?? (await import('../services/harness.js')).createHarness;
-      opened ??= create({ engine, environment, log });
+      opened ??= await create({ engine, environment, log });
       return opened;
     });
   } finally {

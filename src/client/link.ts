@@ -41,6 +41,8 @@ export interface Link {
 export interface LinkedProcess {
   /** The process of the server itself, once it is known. */
   readonly pid: number | undefined;
+  /** When that is so: word of it may come after the server's own first word. */
+  readonly known?: Promise<unknown>;
   /** The parent of ours that what loses its own goes to, where there is one: all below it is the server's. */
   readonly reaper?: number;
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { startGuardAhead } from '../client/command/guard-ahead.js';
 import type { Settings } from '../config.js';
 import { CallerError } from '../errors.js';
 import type { RunOptions, SuiteParts } from '../harness/harness.js';
@@ -27,17 +28,18 @@ export interface HarnessOptions {
 }
 
 /** What suites need of the client and of the engine. Processes for validators stay warm until it is closed. */
-export function createHarness({ engine, environment, log }: HarnessOptions): Harness {
+export async function createHarness({ engine, environment, log }: HarnessOptions): Promise<Harness> {
   const validatorsOf = new Map<string, ReturnType<typeof createValidators>>();
-  const python = guardPython(engine, environment);
-  // Whoever needs it hears of a failure.
-  python.catch(() => {});
+  const python = await guardPython(engine, environment);
+  // Python comes up while suites are read.
+  const ahead = python === undefined || process.platform !== 'linux' ? undefined : startGuardAhead(python);
 
   return {
     run: (suites, options = {}) => runSuites(suites, options, { withParts, version: packageVersion() }),
     async close() {
       await Promise.all([...validatorsOf.values()].map((validators) => validators.close()));
       validatorsOf.clear();
+      ahead?.close();
     },
   };
 
@@ -47,7 +49,8 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
       await writeFiles(suite, temp);
       const { open, kind, shown, target, redact } = await serverOf(suite, {
         environment,
-        python: await python,
+        python,
+        ahead,
         mcpExec: { command: process.execPath, args: [mcpExecPath()] },
         log: asDetail(log),
         temp,
@@ -59,7 +62,14 @@ export function createHarness({ engine, environment, log }: HarnessOptions): Har
         const { runConformance } = await import('./conformance/conformance.js');
         const { cacheDir } = engine;
         const { texts } = suite;
-        return runConformance(spec, target, { texts, python: await python, environment, cacheDir, log, ...how });
+        return runConformance(spec, target, {
+          texts,
+          python,
+          environment,
+          cacheDir,
+          log,
+          ...how,
+        });
       }
     } finally {
       await remove(temp, log);

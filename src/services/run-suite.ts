@@ -21,12 +21,16 @@ export async function runSuite(suite: string | SuiteInput, input: RunSuiteInput 
     import('../harness/suite/read.js'),
   ]);
   const { folder = process.cwd(), engine, environment = process.env, log, ...options } = input;
-  const read = typeof suite === 'string' ? readSuite(suite, { environment }) : suiteOf(suite, { environment, folder });
   const settings = parseSettings(engine);
   const { logLevel: level, secrets, logFile: file } = settings;
-  const harness = createHarness({ engine: settings, environment, log: log ?? createLog({ level, secrets, file }) });
+  const told = log ?? createLog({ level, secrets, file });
+  const harness = await createHarness({ engine: settings, environment, log: told });
   try {
-    return await harness.run([await read], options);
+    const read =
+      typeof suite === 'string'
+        ? await readSuite(suite, { environment })
+        : await suiteOf(suite, { environment, folder });
+    return await harness.run([read], options);
   } finally {
     await harness.close();
   }

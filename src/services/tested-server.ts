@@ -1,3 +1,4 @@
+import type { GuardAhead } from '../client/command/guard-ahead.js';
 import type { SessionOptions } from '../client/session/session.js';
 import type { ServerTarget } from '../client/target.js';
 import type { SuiteParts } from '../harness/harness.js';
@@ -13,6 +14,8 @@ export interface TestedServerOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** An interpreter for the guard that ends the server's whole tree. */
   readonly python?: string;
+  /** One that was started ahead. */
+  readonly ahead?: GuardAhead;
   /** How the command mcp-exec is started, for suites about scripts. */
   readonly mcpExec: { readonly command: string; readonly args: readonly string[] };
   readonly log: Log;
@@ -39,7 +42,7 @@ export interface SuiteServer {
 
 /** What the suite says of its server, made ready. Rejects with what is wrong with that. */
 export async function serverOf(suite: Suite, options: TestedServerOptions): Promise<SuiteServer> {
-  const { environment, python, log, temp } = options;
+  const { environment, python, ahead, log, temp } = options;
   const given = { temp, suite_folder: suite.folder, ...options.values };
   const values = fillVariables(suite.document.variables, given);
   const found = await targetOf(suite, { ...options, values });
@@ -56,6 +59,7 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
         log: withoutSecrets(log, { text: redact }),
         identity,
         python,
+        ahead,
         startTimeoutMs,
         protocol,
         signal,

@@ -31,7 +31,7 @@ describe('mcp-exec test as it is built', () => {
     const { exitCode, stdout, stderr } = await run(['test', '--html', 'report.html'], folder);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('2 passed');
-    expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('✓');
+    expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain(' · ');
   });
 
   it('gives a report to a program on stdout and the other to a person on stderr, and ends with 1', async () => {

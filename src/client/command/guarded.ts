@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pythonPart } from '../../python/part.js';
+import type { GuardAhead } from './guard-ahead.js';
 import { createLineCutter } from './lines.js';
-import { isRecord } from './messages.js';
 import type { Command, ProcessEnd, ProcessLimits, ServerProcess } from './process.js';
-import { codeOf, neverStarted, signalGroup, spawnInGroup } from './spawn.js';
+import { isRecord } from './record.js';
+import { codeOf, neverStarted, type Spawned, signalGroup, spawnInGroup } from './spawn.js';
 
 const longestReport = 64 * 1024;
 const killConfirmMs = 2000;
@@ -19,11 +21,12 @@ interface Reports {
  * A command under a small parent of ours, which takes the command's whole tree with it: also what left its group, and also
  * when this process is killed.
  */
-export function startGuarded(command: Command, python: string, limits: ProcessLimits): ServerProcess {
-  const spawned = spawnInGroup(python, ['-I', '-X', 'utf8', join(pythonPart(), 'start.py'), 'command'], {
-    env: { PATH: process.env.PATH },
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-  });
+export function startGuarded(
+  command: Command,
+  python: string,
+  { ahead, ...limits }: ProcessLimits & { readonly ahead?: GuardAhead },
+): ServerProcess {
+  const spawned = ahead?.take() ?? spawnGuard(python);
   if (!spawned.isRunning) return neverStarted(guardProblem(spawned.problem));
   const { child } = spawned;
   const { stdin, stdout, stderr } = child;
@@ -32,6 +35,8 @@ export function startGuarded(command: Command, python: string, limits: ProcessLi
 
   const reports: Reports = {};
   const controlClosed = readReports(control, reports);
+  const known = Promise.race([once(control, 'data'), controlClosed]);
+  known.catch(() => {});
   const { memoryBytes, maxProcessesInTree: maxProcesses } = limits;
   say(`${JSON.stringify({ ...command, memoryBytes, maxProcesses })}\n`);
 
@@ -55,6 +60,7 @@ export function startGuarded(command: Command, python: string, limits: ProcessLi
     get pid() {
       return reports.started;
     },
+    known,
     reaper: child.pid,
     gone,
     terminate: () => say('T'),
@@ -69,6 +75,14 @@ export function startGuarded(command: Command, python: string, limits: ProcessLi
   function say(text: string): void {
     if (control instanceof Duplex && control.writable) control.write(text);
   }
+}
+
+/** It waits for what to run. */
+export function spawnGuard(python: string): Spawned {
+  return spawnInGroup(python, ['-I', '-X', 'utf8', join(pythonPart(), 'start.py'), 'command'], {
+    env: { PATH: process.env.PATH },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
 }
 
 /** The guard was killed, or is no Python that can run it. */

@@ -6,6 +6,7 @@ import { serverFailed } from '../failures.js';
 import type { EndOptions, Link, Reason } from '../link.js';
 import type { CommandTarget, FilledOptions } from '../target.js';
 import { serverEnvironment } from './environment.js';
+import type { GuardAhead } from './guard-ahead.js';
 import { createLineLog } from './line-log.js';
 import { createLineCutter } from './lines.js';
 import { isUnreadableAnswer } from './messages.js';
@@ -18,10 +19,15 @@ const longestStderrLine = 64 * 1024;
 const restMs = 500;
 
 /** One process of a command, from its start to the end of all that it started. */
-export function openCommand(target: CommandTarget, options: FilledOptions, hearing: Hearing = {}): Link {
+export function openCommand(
+  target: CommandTarget,
+  options: FilledOptions,
+  hearing: Hearing = {},
+  ahead?: GuardAhead,
+): Link {
   const { log, maxMessageBytes } = options;
   const name = basename(target.command);
-  const started = startIn(target, options);
+  const started = startIn(target, options, ahead);
   const lines = createLineLog(log);
   const transport = createStdioTransport(started, { maxMessageBytes, lines, hearing, onBroken, onClosed });
   let failure: Reason | undefined;
@@ -117,11 +123,15 @@ export function openCommand(target: CommandTarget, options: FilledOptions, heari
   }
 }
 
-function startIn(target: CommandTarget, { python, memoryBytes, maxProcessesInTree }: FilledOptions): ServerProcess {
+function startIn(
+  target: CommandTarget,
+  { python, memoryBytes, maxProcessesInTree }: FilledOptions,
+  ahead: GuardAhead | undefined,
+): ServerProcess {
   const { command, args, cwd } = target;
   if (cwd !== undefined && !existsSync(cwd)) return neverStarted('no folder');
   const env = serverEnvironment(target.env);
-  return startProcess({ command, args, cwd, env }, { python, memoryBytes, maxProcessesInTree });
+  return startProcess({ command, args, cwd, env }, { python, memoryBytes, maxProcessesInTree, ahead });
 }
 
 function logStderr({ stderr }: ServerProcess, write: (line: string) => void): void {

@@ -1,4 +1,5 @@
 import { type JSONRPCMessage, ProtocolError, type RequestId } from '@modelcontextprotocol/client';
+import { isRecord } from './record.js';
 
 export type Incoming =
   /** A request or notification of the server. */
@@ -104,8 +105,4 @@ export function isSaidByServer(head: string): boolean {
 
 function failure(id: RequestId, code: number, message: string, data?: unknown): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

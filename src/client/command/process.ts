@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { LinkedProcess } from '../link.js';
 import type { CommandTarget, FilledOptions } from '../target.js';
+import type { GuardAhead } from './guard-ahead.js';
 import { startGuarded } from './guarded.js';
 import { startPlain } from './plain.js';
 
@@ -35,7 +36,7 @@ export interface Command extends Pick<CommandTarget, 'command' | 'args' | 'cwd'>
 /** Starts a command in a group of its own, under a guard where there is an interpreter for it. Never throws. */
 export function startProcess(
   command: Command,
-  { python, ...limits }: ProcessLimits & { readonly python?: string },
+  { python, ...limits }: ProcessLimits & { readonly python?: string; readonly ahead?: GuardAhead },
 ): ServerProcess {
   return python !== undefined && process.platform === 'linux'
     ? startGuarded(command, python, limits)

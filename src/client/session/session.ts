@@ -1,4 +1,5 @@
 import type { Introduction, ServerEnd, TestedServer } from '../../testedserver.js';
+import type { GuardAhead } from '../command/guard-ahead.js';
 import { openCommand } from '../command/link.js';
 import { longestTimerMs } from '../deadline.js';
 import { closedReason } from '../failures.js';
@@ -30,6 +31,8 @@ export interface SessionOptions extends Pick<ServerToolboxOptions, PassedOn> {
   readonly capabilities?: Readonly<Record<string, object>>;
   /** The era of the protocol. Not given: the older one with a process; what it speaks with an address. */
   readonly protocol?: ProtocolChoice;
+  /** A guard that was started ahead, for the first process. */
+  readonly ahead?: GuardAhead;
   /** Takes secrets out of what the server writes beside its answers, and out of messages about it. */
   readonly redact?: Redact;
 }
@@ -46,7 +49,7 @@ export async function openSession(target: ServerTarget, options: SessionOptions 
   try {
     const session =
       target.kind === 'command'
-        ? await open(openCommand(target, filled, heard.hearing))
+        ? await open(openCommand(target, filled, heard.hearing, options.ahead))
         : await createRemote(target, filled)(open);
     return session.server;
   } catch (error) {
@@ -55,6 +58,7 @@ export async function openSession(target: ServerTarget, options: SessionOptions 
 
   async function open(link: Link): Promise<{ readonly era: 'legacy' | 'modern'; readonly server: TestedServer }> {
     const met = await meet(link, filled, options);
+    await link.process?.known?.catch(() => {});
     const wire = createWire(link, { ...met, identity: filled.identity, capabilities: options.capabilities, redact });
     const logging = met.introduced.capabilities.logging !== undefined && met.era === 'legacy';
     if (logging) await askForLogs(wire, link);

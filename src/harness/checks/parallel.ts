@@ -36,11 +36,17 @@ function partOf(choice: Choice, texts: readonly TextChoice[], calls: number, isN
       const echo = await findEcho(server, texts, check);
       const findings = echo
         ? await tellApart(check, server, echo, calls)
-        : await compareWithOneAlone(check, server, choice, calls, isNamed);
+        : await compareWithOneAlone(check, server, withText(choice, texts), calls, isNamed);
       if (isSkipped(findings)) return findings;
       return [...findings, ...(await stillAnswers(server, `after ${calls} calls at once`, check))];
     },
   };
+}
+
+/** An argument that was named for texts has one, whether or not it comes back. */
+function withText(choice: Choice, [first]: readonly TextChoice[]): Choice {
+  if (!first || first.tool !== choice.tool || Object.hasOwn(choice.arguments, first.argument)) return choice;
+  return { ...choice, arguments: { ...choice.arguments, [first.argument]: 'text' } };
 }
 
 /** Each call has a text of its own, which has to come back in its own answer and in no other. */

@@ -79,7 +79,7 @@ export function createSuiteOutput(now: () => number = () => performance.now()): 
     if (line.startsWith('Not scored for ')) listing = 'unscored';
     else if (line.startsWith('Available server scenarios:')) listing = 'available';
     else if (listing === 'unscored') {
-      const [, name, reason = ''] = /^ {2}[✓✗] (\S+) \((.*)\)$/.exec(line) ?? [];
+      const [, name, reason = ''] = /^ {2}[\u2713\u2717] (\S+) \((.*)\)$/.exec(line) ?? [];
       if (name !== undefined) unscored.set(name, reason);
     } else if (listing === 'available') {
       const [, name] = /^ {2}- (\S+)$/.exec(line) ?? [];

@@ -21,6 +21,22 @@ describe('check: parallel', () => {
   });
 });
 
+describe('check: parallel of a tool that does not give its text back', () => {
+  it('calls it with some text all the same', async () => {
+    const seen: JsonObject[] = [];
+    const open = fakeOpen({
+      tools: [echo],
+      call: (_name, args) => {
+        seen.push(args);
+        return args.text === undefined ? fails('text is missing') : says('taken');
+      },
+    });
+    const checks = { parallel: { tool: 'echo', argument: 'text', calls: 3 } };
+    expect(await verdictOf(checks, { ...given, open })).toMatchObject([{ status: 'passed' }]);
+    expect(seen.every(({ text }) => typeof text === 'string')).toBe(true);
+  });
+});
+
 describe('A check whose call is refused by itself', () => {
   const open = () => fakeOpen({ tools: [echo], call: () => fails('never') });
 

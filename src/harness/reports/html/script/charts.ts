@@ -72,7 +72,7 @@ function histogram({ histogram: buckets, latency }) {
     return [
       svg('rect', { class: 'p95', x: index * step + 1, width: Math.max(1, step - 2), y: height - bottom - tall, height: tall, rx: 1.5 },
         svg('title', {}, within + ': ' + count)),
-      index % every === 0 && svg('text', { class: 'tick', x: (index + 0.5) * step, y: height - 6, 'text-anchor': 'middle' }, '≤ ' + showMs(upToMs)),
+      index % every === 0 && svg('text', { class: 'tick', x: (index + 0.5) * step, y: height - 6, 'text-anchor': 'middle' }, '\u2264 ' + showMs(upToMs)),
       count === most && svg('text', { class: 'tick', x: (index + 0.5) * step, y: height - bottom - tall - 4, 'text-anchor': 'middle' }, String(count)),
     ];
   });

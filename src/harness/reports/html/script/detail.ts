@@ -12,7 +12,7 @@ function detailOf(index) {
     row.tags.length > 0 && 'tags: ' + row.tags.join(', '),
   ].filter(Boolean);
   return [
-    make('p', { class: 'facts' }, facts.flatMap((fact, at) => at === 0 ? [fact] : [' · ', fact])),
+    make('p', { class: 'facts' }, facts.flatMap((fact, at) => at === 0 ? [fact] : [' \u00b7 ', fact])),
     row.status === 'skipped' && make('p', {}, 'Skipped: ' + (row.said || 'no reason given')),
     data.findings.map(findingOf),
     data.moreFindings > 0 && make('p', {}, data.moreFindings + ' more findings are in the JSON report.'),
@@ -30,7 +30,7 @@ function findingOf(lines) {
   const [first, ...others] = lines;
   const box = make('div', { class: 'finding' }, make('p', { class: 'message' }, first ? first[1] : ''));
   const places = others.filter(([kind]) => kind === 'place').map(([, text]) => text);
-  if (places.length > 0) box.append(make('p', { class: 'facts' }, places.join(' · ')));
+  if (places.length > 0) box.append(make('p', { class: 'facts' }, places.join(' \u00b7 ')));
   const rest = others.filter(([kind]) => kind !== 'place');
   const compared = rest.filter(([kind]) => kind !== 'quote');
   const quoted = rest.filter(([kind]) => kind === 'quote');

@@ -37,7 +37,7 @@ function showBytes(bytes) {
   return (bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1).replace(/\.0$/, '') + ' ' + units[power];
 }
 
-const marks = { passed: '✓', failed: '✕', flaky: '~', skipped: '–' };
+const marks = { passed: '\u2713', failed: '\u2715', flaky: '~', skipped: '\u2013' };
 
 function markOf({ status, isFlaky }) {
   return status === 'passed' && isFlaky ? 'flaky' : status;

@@ -74,7 +74,7 @@ function header() {
     make('p', { class: 'facts' }, [
       Number.isNaN(when.getTime()) ? '' : when.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
       ...(report.suites.length === 1 ? [report.suites[0].name] : [report.suites.length + ' suites']), ...report.environment,
-    ].filter(Boolean).join(' · ')));
+    ].filter(Boolean).join(' \u00b7 ')));
 }
 
 readAddress();
