@@ -1,35 +1,28 @@
 import { nearest } from '../../nearest.js';
 import type { TestedServer } from '../../testedserver.js';
-import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
+import type { JsonValue, Tool } from '../../toolbox.js';
 import { isList, isObject } from '../expect/json.js';
 import { cut } from '../expect/shown.js';
 import type { Finding } from '../report.js';
+import { sendForAll } from '../run/request.js';
 import type { CheckRun } from './check.js';
 import { listed, named, unanswered, wrong } from './findings.js';
-
-const mostPages = 1000;
 
 /** All that the server lists, whatever it is; or why there is no list. */
 export async function listTools(
   server: TestedServer,
   options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<{ readonly tools: readonly JsonValue[] } | { readonly finding: Finding }> {
-  const tools: JsonValue[] = [];
-  let params: JsonObject = {};
-  for (let page = 0; page < mostPages; page += 1) {
-    const { outcome } = await server.request('tools/list', params, options);
-    if (outcome.kind === 'none') return { finding: unanswered('tools/list', outcome) };
-    if (outcome.kind === 'error') {
-      const { code, message } = outcome.error;
-      return { finding: wrong(`tools/list was answered with the error ${code}: ${cut(message)}`) };
-    }
-    if (!isList(outcome.result.tools)) return { finding: wrong('The answer to tools/list has no list of tools.') };
-    tools.push(...outcome.result.tools);
-    const { nextCursor } = outcome.result;
-    if (typeof nextCursor !== 'string' || nextCursor === params.cursor) break;
-    params = { cursor: nextCursor };
+  const { exchange, finding } = await sendForAll(server, 'tools', options);
+  if (finding) return { finding };
+  const { outcome } = exchange;
+  if (outcome.kind === 'none') return { finding: unanswered('tools/list', outcome) };
+  if (outcome.kind === 'error') {
+    const { code, message } = outcome.error;
+    return { finding: wrong(`tools/list was answered with the error ${code}: ${cut(message)}`) };
   }
-  return { tools };
+  const { tools } = outcome.result;
+  return isList(tools) ? { tools } : { finding: wrong('The answer to tools/list has no list of tools.') };
 }
 
 /** The server that was asked something goes on answering, as it did when it listed its tools. */

@@ -56,21 +56,22 @@ export async function send(
   { method, params }: Request,
   options: RequestOptions,
 ): Promise<Sent> {
-  const first = await server.request(method, params, options);
-  return step.list === undefined ? { exchange: first } : restOfPages(server, lists[step.list], first, options);
+  if (step.list !== undefined) return sendForAll(server, step.list, options);
+  return { exchange: await server.request(method, params, options) };
 }
 
-async function restOfPages(
+/** All pages of a list, as one answer. */
+export async function sendForAll(
   server: TestedServer,
-  { method, items }: (typeof lists)[keyof typeof lists],
-  first: Exchange,
+  list: keyof typeof lists,
   options: RequestOptions,
 ): Promise<Sent> {
+  const { method, items } = lists[list];
   const all: JsonValue[] = [];
   const events: TimedEvent[] = [];
   const seen = new Set<string>();
   let ms = 0;
-  for (let exchange = first; ; ) {
+  for (let exchange = await server.request(method, {}, options); ; ) {
     ms += exchange.ms;
     events.push(...exchange.events);
     if (exchange.outcome.kind !== 'result') return { exchange: { ...exchange, events, ms } };

@@ -1,5 +1,6 @@
 import type { TestedServer } from '../../testedserver.js';
-import type { JsonObject, Tool } from '../../toolbox.js';
+import type { Tool } from '../../toolbox.js';
+import { sendForAll } from './request.js';
 
 export interface ToolListOptions {
   readonly timeoutMs: number;
@@ -10,7 +11,6 @@ export interface ToolListOptions {
   readonly note: (message: string) => void;
 }
 
-const mostPages = 1000;
 const mostTries = 3;
 
 /** The tools as a server lists them. It is asked once; again only where it was over before it had told. */
@@ -33,7 +33,7 @@ export function createToolList({ timeoutMs, signal, server, note }: ToolListOpti
 
   async function list(given: TestedServer | undefined): Promise<Listed> {
     tries += 1;
-    const tools: Tool[] = [];
+    const tools: readonly Tool[] = [];
     let asked: TestedServer;
     try {
       asked = given && !given.isOver ? given : await server();
@@ -41,20 +41,13 @@ export function createToolList({ timeoutMs, signal, server, note }: ToolListOpti
       return { tools, problem: error instanceof Error ? error.message : String(error), isLost: true };
     }
     if (asked.introduction.capabilities.tools === undefined) return { tools };
-    let cursor: string | undefined;
-    for (let page = 0; page < mostPages; page++) {
-      const params: JsonObject = cursor === undefined ? {} : { cursor };
-      const { outcome } = await asked.request('tools/list', params, { timeoutMs, signal });
-      if (outcome.kind !== 'result') {
-        const message = outcome.kind === 'error' ? outcome.error.message : outcome.message;
-        return { tools, problem: `no list: ${message}`, isLost: asked.isOver };
-      }
-      if (!Array.isArray(outcome.result.tools)) return { tools, problem: 'an answer without tools' };
-      tools.push(...outcome.result.tools.filter(isTool));
-      if (typeof outcome.result.nextCursor !== 'string' || outcome.result.nextCursor === cursor) break;
-      cursor = outcome.result.nextCursor;
+    const { outcome } = (await sendForAll(asked, 'tools', { timeoutMs, signal })).exchange;
+    if (outcome.kind !== 'result') {
+      const message = outcome.kind === 'error' ? outcome.error.message : outcome.message;
+      return { tools, problem: `no list: ${message}`, isLost: asked.isOver };
     }
-    return { tools };
+    const { tools: listed } = outcome.result;
+    return Array.isArray(listed) ? { tools: listed.filter(isTool) } : { tools, problem: 'an answer without tools' };
   }
 }
 
