@@ -1,10 +1,10 @@
 import { chown, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { cache, root, run } from './run.mjs';
 
 const nobody = { uid: 65534, gid: 65534 };
-const parts = ['src', 'python', 'tests', 'package.json', 'tsconfig.json', 'vitest.config.ts', 'node_modules'];
+const leftOut = ['.git', 'coverage', 'dist', relative(root, dirname(cache))].map((part) => join(root, part));
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin'];
 
 /**
@@ -28,17 +28,12 @@ export async function asOrdinaryUser(task) {
         LANG: 'C.UTF-8',
       },
     };
-    for (const part of parts)
-      await cp(join(root, part), join(options.cwd, part), { recursive: true, filter: isNoCache });
+    await cp(root, options.cwd, { recursive: true, filter: (path) => !leftOut.includes(path) });
     await run('chmod', ['-R', 'a+rX', folder], {});
     return (await canRun(options)) ? await task(options, home) : undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function isNoCache(path) {
-  return relative(dirname(cache), path).startsWith(`..${sep}`) || relative(dirname(cache), path) === '..';
 }
 
 async function canRun(options) {

@@ -15,6 +15,13 @@ import { slowTests } from './slow-tests.mjs';
 
 const long = process.argv.includes('--long');
 const refuseSkips = process.argv.includes('--refuse-skips');
+const longParts = {
+  tests: runLongTests,
+  pythons: runOnOtherPythons,
+  packages: runWithPackages,
+  user: runAsOrdinaryUser,
+};
+const chosenParts = partsOf(process.argv);
 
 await setUp();
 await build();
@@ -35,24 +42,33 @@ async function runQuickTier() {
   ];
 }
 
-/** Stress and load once, on the default Python; the engine's behaviour and the Python part on every other version. */
 async function runLongTier() {
-  const [, ...others] = pythons;
+  const found = [];
+  for (const part of chosenParts) found.push(...(await longParts[part](...pythons)));
+  return found;
+}
+
+/** Stress and load, and what needs programs of others. */
+async function runLongTests(standard) {
   const environment = {
     LONG: '1',
     ...(await inspectorEnvironment()),
     ...(await conformanceEnvironment()),
     ...(await serversEnvironment()),
-    ...(await junitXsdEnvironment(pythons[0])),
+    ...(await junitXsdEnvironment(standard)),
   };
-  const found = [await runVitest('the long tests', ['tests/long', 'tests/load', ...slowTests], { environment })];
+  return [await runVitest('the long tests', ['tests/long', 'tests/load', ...slowTests], { environment })];
+}
+
+async function runOnOtherPythons(_standard, ...others) {
+  const found = [];
   for (const python of others) {
     const environment = await preferring(python);
     const tests = ['tests/engine', 'tests/attacks', 'tests/manifest'];
     found.push(await runVitest(`the engine and discovery on Python ${python.version}`, tests, { environment }));
     found.push(await runUnittest(python));
   }
-  return [...found, ...(await runWithPackages(pythons[0])), ...(await runAsOrdinaryUser())];
+  return found;
 }
 
 /** Who is root has other rights to take away than others, so what is tested as root is tested as an ordinary user too. */
@@ -151,6 +167,18 @@ async function finish() {
 async function allowedSkips() {
   const text = await readFile(join(root, 'tests', 'allowed-skips.txt'), 'utf8').catch(() => '');
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** All parts of the long tier, or those that `--part` names. */
+function partsOf(args) {
+  const names = Object.keys(longParts);
+  const chosen = args.flatMap((arg, index) => (args[index - 1] === '--part' ? [arg] : []));
+  const unknown = chosen.find((name) => !names.includes(name));
+  if (unknown !== undefined || args.at(-1) === '--part') {
+    console.error(`--part takes one of ${names.join(', ')}, not ${unknown ?? 'nothing'}`);
+    process.exit(2);
+  }
+  return chosen.length === 0 ? names : chosen;
 }
 
 function sum(count) {
