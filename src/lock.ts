@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createLockFile, readLockFile, removeOwnLockFile, takeAwayLockFile } from './lockfile.js';
 
 export interface LockOptions {
   readonly signal?: AbortSignal;
@@ -10,18 +11,22 @@ export interface LockOptions {
   /** How long a holder may be silent before it counts as dead. */
   readonly staleMs?: number;
   readonly pollMs?: number;
+  /** How long another holder is waited for; without end unless said. */
+  readonly patienceMs?: number;
 }
 
-const defaultStaleMs = 15_000;
+export const usualStaleMs = 15_000;
 
 /** Does the work while no other process does work under the same lock file. A holder that died is not waited for. */
 export async function underLock<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
-  const { signal, onWait, staleMs = defaultStaleMs, pollMs = 100 } = options;
+  const { signal, onWait, staleMs = usualStaleMs, pollMs = 100, patienceMs = Number.POSITIVE_INFINITY } = options;
   const token = JSON.stringify({ pid: process.pid, host: hostname(), id: randomUUID() });
+  const until = Date.now() + patienceMs;
   let hasWaited = false;
-  while (!(await take(file, token))) {
+  while (!(await createLockFile(file, token))) {
     signal?.throwIfAborted();
     if (await isAbandoned(file, staleMs)) continue;
+    if (Date.now() > until) throw new Error(`another process holds ${file}`);
     if (!hasWaited) onWait?.();
     hasWaited = true;
     await pause(pollMs, undefined, { signal });
@@ -32,27 +37,13 @@ export async function underLock<T>(file: string, work: () => Promise<T>, options
     return await work();
   } finally {
     clearInterval(beat);
-    if ((await read(file)) === token) await rm(file, { force: true });
+    await removeOwnLockFile(file, token);
   }
 }
 
-async function take(file: string, token: string): Promise<boolean> {
-  try {
-    await writeFile(file, token, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Windows says EPERM of a file that is just being removed.
-    if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false;
-    // A full disk takes the name of a file and not its content.
-    await rm(file, { force: true }).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Where the holder is gone, its lock is taken away, and only its: somebody faster may hold another one by now. */
+/** Where the holder is gone, its lock is taken away. */
 async function isAbandoned(file: string, staleMs: number): Promise<boolean> {
-  const token = await read(file);
+  const token = await readLockFile(file);
   const lastSignAt = await stat(file).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
@@ -60,15 +51,7 @@ async function isAbandoned(file: string, staleMs: number): Promise<boolean> {
   if (lastSignAt === undefined) return true;
   const isSilent = Date.now() - lastSignAt >= staleMs;
   if (!isSilent && (token === undefined || !isDead(token))) return false;
-  const aside = `${file}.${randomUUID()}`;
-  try {
-    await rename(file, aside);
-    if ((await read(aside)) !== token) await link(aside, file).catch(() => undefined);
-  } catch {
-    // Another one took it away.
-  } finally {
-    await rm(aside, { force: true }).catch(() => undefined);
-  }
+  await takeAwayLockFile(file, token);
   return true;
 }
 
@@ -82,8 +65,4 @@ function isDead(token: string): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ESRCH';
   }
-}
-
-function read(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined);
 }

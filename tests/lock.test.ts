@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,17 +8,41 @@ import { createFolder } from './interpreter/scripts.js';
 const noSuchPid = 2 ** 22 + 1;
 
 describe('a lock', () => {
-  it('lets one at a time do its work', async () => {
-    const file = join(await createFolder(), 'x.lock');
-    let [inside, most] = [0, 0];
+  it.each([
+    ['that nobody holds', async () => {}],
+    ['of a process that is gone', async (file: string) => writeFile(file, lockOf(noSuchPid))],
+    ['that was not touched for long', async (file: string) => writeLongAgo(file, lockOf(1, 'elsewhere'))],
+    ['that says nothing, and was not touched for long', async (file: string) => writeLongAgo(file, '')],
+  ])('%s is held by one at a time', async (_, prepare) => {
+    const folder = await createFolder();
+    const file = join(folder, 'x.lock');
+    await prepare(file);
+    let [inside, most, turns] = [0, 0, 0];
     const work = async () => {
       most = Math.max(most, ++inside);
-      await new Promise(setImmediate);
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      turns++;
       inside--;
     };
-    await Promise.all(Array.from({ length: 6 }, () => underLock(file, work, { pollMs: 1 })));
-    expect(most).toBe(1);
-    expect(existsSync(file)).toBe(false);
+    await Promise.all(Array.from({ length: 8 }, () => underLock(file, work, { pollMs: 1 })));
+    expect({ most, turns }).toEqual({ most: 1, turns: 8 });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('of a living process is not waited for beyond the patience of who asks', async () => {
+    const file = join(await createFolder(), 'x.lock');
+    await writeFile(file, lockOf(process.pid));
+    const waiting = underLock(file, async () => 5, { patienceMs: 20, pollMs: 1 });
+    await expect(waiting).rejects.toThrow(/another process holds/);
+  });
+
+  it('is taken away though a process died that was about to do so', async () => {
+    const folder = await createFolder();
+    const file = join(folder, 'x.lock');
+    await writeFile(file, lockOf(noSuchPid));
+    await writeLongAgo(`${file}.removing`, '');
+    expect(await underLock(file, async () => 5)).toBe(5);
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('is let go when the work fails', async () => {
@@ -31,15 +54,14 @@ describe('a lock', () => {
   it('of a process that died is taken away at once', async () => {
     const folder = await createFolder();
     const file = join(folder, 'x.lock');
-    await writeFile(file, JSON.stringify({ pid: noSuchPid, host: hostname(), id: 'x' }));
+    await writeFile(file, lockOf(noSuchPid));
     expect(await underLock(file, async () => 5)).toBe(5);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('of another machine is taken away when it has been silent for long', async () => {
     const file = join(await createFolder(), 'x.lock');
-    await writeFile(file, JSON.stringify({ pid: 1, host: 'elsewhere', id: 'x' }));
-    await utimes(file, new Date(0), new Date(0));
+    await writeLongAgo(file, lockOf(1, 'elsewhere'));
     expect(await underLock(file, async () => 5)).toBe(5);
   });
 
@@ -58,3 +80,12 @@ describe('a lock', () => {
     await expect(underLock(file, async () => 5)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
+
+function lockOf(pid: number, host = hostname()): string {
+  return JSON.stringify({ pid, host, id: 'x' });
+}
+
+async function writeLongAgo(file: string, text: string): Promise<void> {
+  await writeFile(file, text);
+  await utimes(file, new Date(0), new Date(0));
+}

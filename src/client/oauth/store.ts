@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { underLock } from '../../lock.js';
 import { makePrivateFolder } from './folder.js';
 import { type KeptLogin, keptLoginSchema } from './kept-login.js';
-import { staleMs, withLock } from './lock.js';
 
 /** Logins as files, one for each server, so that several processes never write over each other's. */
 export interface LoginStore {
@@ -25,6 +25,9 @@ type Found =
 
 const maxFileBytes = 256 * 1024;
 const patienceMs = 30_000;
+const pollMs = 25;
+/** A draft that is older was left behind. */
+const staleMs = 60_000;
 const fileName = /^([0-9a-f]{32})\.json$/;
 
 export function createLoginStore(folder: string, note: (message: string) => void): LoginStore {
@@ -64,7 +67,7 @@ export function createLoginStore(folder: string, note: (message: string) => void
   }
 
   function locked<T>(key: string, work: () => Promise<T>): Promise<T> {
-    return withLock(join(folder, `${key}.lock`), patienceMs, work);
+    return underLock(join(folder, `${key}.lock`), work, { patienceMs, pollMs });
   }
 
   async function readOrNote(file: string): Promise<Found> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile, readlink, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { CallerError } from '../../errors.js';
+import { createLockFile, readLockFile, removeOwnLockFile, takeAwayLockFile } from '../../lockfile.js';
 
 export interface FolderLock {
   /** Aborts when somebody else took the lock away, because this process was silent for too long. */
@@ -38,11 +39,11 @@ export async function takeFolderLock(file: string, options: FolderLockOptions = 
     token: randomUUID(),
   };
   const text = `${JSON.stringify(me)}\n`;
-  while (!(await create(file, text))) {
+  while (!(await createLockFile(file, text))) {
     const held = await readHeld(file);
     if (held === undefined) continue;
     if (await isAlive(file, held, me.place, silentMs)) throw heldBy(file, held);
-    await takeAway(file, held);
+    await takeAwayLockFile(file, held);
   }
   const lost = new AbortController();
   let misses = 0;
@@ -52,13 +53,12 @@ export async function takeFolderLock(file: string, options: FolderLockOptions = 
     lost: lost.signal,
     async release() {
       clearInterval(beat);
-      if ((await read(file)) === text) await rm(file, { force: true });
+      await removeOwnLockFile(file, text);
     },
   };
 
   async function showLife(): Promise<void> {
-    const found = await readFile(file, 'utf8').catch(() => undefined);
-    misses = found === text ? 0 : misses + 1;
+    misses = (await readLockFile(file)) === text ? 0 : misses + 1;
     // Once may be somebody who looked at it too closely, and puts it back.
     if (misses > 1) {
       clearInterval(beat);
@@ -67,32 +67,6 @@ export async function takeFolderLock(file: string, options: FolderLockOptions = 
     if (misses > 0) return;
     const now = new Date();
     await utimes(file, now, now).catch(() => undefined);
-  }
-}
-
-/** With its whole content from the first moment on, so that nobody reads half a lock. */
-async function create(file: string, text: string): Promise<boolean> {
-  const aside = `${file}.${randomUUID()}.tmp`;
-  await writeFile(aside, text, { flag: 'wx', mode: 0o600 });
-  try {
-    await link(aside, file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    return await createWithoutLinks(file, text);
-  } finally {
-    await rm(aside, { force: true });
-  }
-}
-
-/** Some file systems have no links. */
-async function createWithoutLinks(file: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
   }
 }
 
@@ -120,22 +94,9 @@ async function showsLife(file: string, text: string, silentMs: number): Promise<
   const before = await lastTouchOf(file);
   for (let look = 0; look < beatsPerSilence * 2; look++) {
     await pause(silentMs / (beatsPerSilence * 2));
-    if ((await lastTouchOf(file)) !== before) return (await read(file)) === text;
+    if ((await lastTouchOf(file)) !== before) return (await readLockFile(file)) === text;
   }
   return false;
-}
-
-/** Only the lock that was seen: somebody faster may hold another one by now. */
-async function takeAway(file: string, seen: string): Promise<void> {
-  const aside = `${file}.${randomUUID()}.tmp`;
-  try {
-    await rename(file, aside);
-    if ((await read(aside)) !== seen) await link(aside, file);
-  } catch {
-    // Another one took it away.
-  } finally {
-    await rm(aside, { force: true });
-  }
 }
 
 function heldBy(file: string, text: string): CallerError {
@@ -156,7 +117,7 @@ function holderOf(text: string): Holder | undefined {
 
 /** Where process ids mean the same: this machine, since it was started, and in this container. */
 async function placeOf(): Promise<string> {
-  const boot = await read('/proc/sys/kernel/random/boot_id');
+  const boot = await readLockFile('/proc/sys/kernel/random/boot_id');
   const namespace = await readlink('/proc/self/ns/pid').catch(() => undefined);
   return [hostname(), boot?.trim(), namespace].filter((part) => part !== undefined).join(' ');
 }
@@ -187,10 +148,6 @@ async function readHeld(file: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function read(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined);
 }
 
 function codeOf(error: unknown): unknown {
