@@ -9,9 +9,10 @@ const usageExitCode = 2;
 /** Runs one command line; the exit code is what the work came to. */
 export async function main(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(terminal, (code) => {
+  const setExitCode = (code: number) => {
     exitCode = code;
-  });
+  };
+  const program = createProgram(terminal, setExitCode, words[0]);
   try {
     await program.parseAsync(withLoneFlags(asHelpFlag(words, program)), { from: 'user' });
     return exitCode;

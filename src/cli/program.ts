@@ -23,24 +23,24 @@ import { addTest } from './test.js';
 /** A verb says with which code the process ends when that is not 0. */
 export type SetExitCode = (code: number) => void;
 
-const verbs = [
-  addServe,
-  addGateway,
-  addKey,
-  addInstall,
-  addDiscover,
-  addCall,
-  addExport,
-  addListTools,
-  addGenerate,
-  addSchemas,
-  addRun,
-  addRuns,
-  addTest,
-  addLogin,
-  addBroker,
-  addDoctor,
-];
+const verbs: Readonly<Record<string, typeof addServe>> = {
+  serve: addServe,
+  gateway: addGateway,
+  key: addKey,
+  install: addInstall,
+  discover: addDiscover,
+  call: addCall,
+  export: addExport,
+  'list-tools': addListTools,
+  generate: addGenerate,
+  schemas: addSchemas,
+  run: addRun,
+  runs: addRuns,
+  test: addTest,
+  login: addLogin,
+  broker: addBroker,
+  doctor: addDoctor,
+};
 
 const epilogue = `
 Every verb takes the settings as flags: mcp-exec VERB --help lists them.
@@ -56,7 +56,8 @@ Examples:
   $ mcp-exec run report.py --config .mcp.json
   $ mcp-exec test suite.yaml`;
 
-export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Command {
+/** Where the first word is a verb, no other is made: that would take as long as much of its own work. */
+export function createProgram(terminal: Terminal, setExitCode: SetExitCode, firstWord = ''): Command {
   const program = new Command('mcp-exec')
     .description(
       'Any Python script becomes an MCP server, and any MCP server a module that a Python script can import.\nEach call runs in a process of its own.',
@@ -72,7 +73,8 @@ export function createProgram(terminal: Terminal, setExitCode: SetExitCode): Com
     .hook('preSubcommand', (_program, verb) => completeFlags(verb))
     .exitOverride();
   addSettings(program);
-  for (const addVerb of verbs) addVerb(program, terminal, setExitCode);
+  const made = Object.hasOwn(verbs, firstWord) ? [firstWord] : Object.keys(verbs);
+  for (const name of made) verbs[name]?.(program, terminal, setExitCode);
   return program;
 }
 

@@ -27,9 +27,32 @@ export function expandReferences(value: unknown, references: References): unknow
 
   function expand(each: unknown): unknown {
     if (typeof each === 'string') return each.includes('${') ? expandAt([...at], each) : each;
-    if (Array.isArray(each)) return each.map((item, index) => expandBelow(index, item));
-    if (typeof each !== 'object' || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([name, item]) => [name, expandBelow(name, item)]));
+    if (Array.isArray(each)) return expandItems(each);
+    return typeof each === 'object' && each !== null ? expandMembers(each) : each;
+  }
+
+  /** Most of a file has no references, and is not copied. */
+  function expandItems(items: readonly unknown[]): readonly unknown[] {
+    let copy: unknown[] | undefined;
+    for (const [index, item] of items.entries()) {
+      const expanded = expandBelow(index, item);
+      if (expanded === item) continue;
+      copy ??= [...items];
+      copy[index] = expanded;
+    }
+    return copy ?? items;
+  }
+
+  function expandMembers(members: object): object {
+    let copy: Map<string, unknown> | undefined;
+    for (const name of Object.keys(members)) {
+      const item: unknown = Reflect.get(members, name);
+      const expanded = expandBelow(name, item);
+      if (expanded === item) continue;
+      copy ??= new Map(Object.entries(members));
+      copy.set(name, expanded);
+    }
+    return copy === undefined ? members : Object.fromEntries(copy);
   }
 
   function expandBelow(step: string | number, item: unknown): unknown {

@@ -8,7 +8,8 @@ interface Read<T> {
 
 /** Characters that mean something at the beginning of a text. */
 const indicators = new Set('?:,[]{}#&*!|>\'"%@`-');
-const flowIndicators = new Set(',[]{}');
+const endInBlock = /:(?: |$)|(?<= )#/;
+const endInFlow = /:(?:[ ,[\]{}]|$)|(?<= )#|[,[\]{}]/;
 
 /** Texts, numbers and what stands in brackets, by offsets of the whole text. */
 export function createPlainScalars(text: string, offsets: Map<object, Map<string | number, number>>) {
@@ -134,15 +135,8 @@ export function createPlainScalars(text: string, offsets: Map<object, Map<string
 
   /** Where a text without quotes ends: at a colon before a gap, a comment, or what brackets are made of. */
   function plainEnd(start: number, lineEnd: number, isInFlow: boolean): number {
-    for (let offset = start; offset < lineEnd; offset += 1) {
-      const letter = text[offset] ?? '';
-      if (letter === ':' && (isGap(offset + 1, lineEnd) || (isInFlow && flowIndicators.has(text[offset + 1] ?? '')))) {
-        return offset;
-      }
-      if (letter === '#' && text[offset - 1] === ' ') return offset;
-      if (isInFlow && flowIndicators.has(letter)) return offset;
-    }
-    return lineEnd;
+    const length = text.slice(start, lineEnd).search(isInFlow ? endInFlow : endInBlock);
+    return length === -1 ? lineEnd : start + length;
   }
 
   function plainText(start: number, end: number): string {

@@ -21,6 +21,20 @@ describe('mcp-exec', () => {
     expect(stderr).toContain('Usage: mcp-exec VERB');
   });
 
+  it('knows each verb by its name, whether it stands first or behind a flag', async () => {
+    const { stdout: help } = await say(['--help']);
+    const shown = [...help.slice(help.indexOf('Commands:')).matchAll(/^ {2}([a-z-]+) /gm)].map(([, verb]) =>
+      String(verb),
+    );
+    const verbs = [...shown.filter((verb) => verb !== 'help'), 'broker'];
+    expect(verbs.length).toBeGreaterThan(10);
+    for (const verb of verbs) {
+      const first = await say([verb, '--help']);
+      expect(first.stdout).toContain(`Usage: mcp-exec ${verb} `);
+      expect(await say(['--timeout-ms', '5', verb, '--help'])).toEqual(first);
+    }
+  });
+
   it.each([
     [['cal'], /unknown command 'cal'[\s\S]*Did you mean call\?/],
     [['call', 'x.py', 'f', '--jsn'], /unknown option '--jsn'[\s\S]*Did you mean --json\?/],

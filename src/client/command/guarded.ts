@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pythonPart } from '../../python/part.js';
+import { isJsonObject } from '../../toolbox.js';
 import type { GuardAhead } from './guard-ahead.js';
 import { createLineCutter } from './lines.js';
 import type { Command, ProcessEnd, ProcessLimits, ServerProcess } from './process.js';
-import { isRecord } from './record.js';
 import { codeOf, neverStarted, type Spawned, signalGroup, spawnInGroup } from './spawn.js';
 
 const longestReport = 64 * 1024;
@@ -109,7 +109,7 @@ function readReports(control: Duplex, reports: Reports): Promise<void> {
 
 function note(line: string, reports: Reports): void {
   const report: unknown = JSON.parse(line);
-  if (!isRecord(report)) return;
+  if (!isJsonObject(report)) return;
   const { started, problem, exitCode, signal, limit } = report;
   if (typeof started === 'number') reports.started = started;
   else if (typeof problem === 'string') reports.end = { exitCode: null, signal: null, problem };

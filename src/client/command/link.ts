@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type ErrorDetails, LimitError } from '../../errors.js';
 import { reference } from '../../log.js';
 import { serverFailed } from '../failures.js';
 import type { EndOptions, Link, Reason } from '../link.js';
 import type { CommandTarget, FilledOptions } from '../target.js';
-import { serverEnvironment } from './environment.js';
-import type { GuardAhead } from './guard-ahead.js';
 import { createLineLog } from './line-log.js';
 import { createLineCutter } from './lines.js';
 import { isUnreadableAnswer } from './messages.js';
-import { type ProcessEnd, type ServerProcess, startProcess } from './process.js';
-import { neverStarted } from './spawn.js';
+import type { ProcessEnd, ServerProcess } from './process.js';
+import { startCommand } from './started.js';
 import { createStdioTransport, type Hearing, type StdioTransport } from './transport.js';
 
 const longestStderrLine = 64 * 1024;
@@ -23,11 +20,10 @@ export function openCommand(
   target: CommandTarget,
   options: FilledOptions,
   hearing: Hearing = {},
-  ahead?: GuardAhead,
+  { process: started } = startCommand(target, options),
 ): Link {
   const { log, maxMessageBytes } = options;
   const name = basename(target.command);
-  const started = startIn(target, options, ahead);
   const lines = createLineLog(log);
   const transport = createStdioTransport(started, { maxMessageBytes, lines, hearing, onBroken, onClosed });
   let failure: Reason | undefined;
@@ -121,17 +117,6 @@ export function openCommand(
     }
     started.kill();
   }
-}
-
-function startIn(
-  target: CommandTarget,
-  { python, memoryBytes, maxProcessesInTree }: FilledOptions,
-  ahead: GuardAhead | undefined,
-): ServerProcess {
-  const { command, args, cwd } = target;
-  if (cwd !== undefined && !existsSync(cwd)) return neverStarted('no folder');
-  const env = serverEnvironment(target.env);
-  return startProcess({ command, args, cwd, env }, { python, memoryBytes, maxProcessesInTree, ahead });
 }
 
 function logStderr({ stderr }: ServerProcess, write: (line: string) => void): void {

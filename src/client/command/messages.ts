@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, ProtocolError, type RequestId } from '@modelcontextprotocol/client';
-import { isRecord } from './record.js';
+import { isJsonObject } from '../../toolbox.js';
 
 export type Incoming =
   /** A request or notification of the server. */
@@ -26,10 +26,10 @@ export function readLine(text: string): Incoming {
   } catch {
     return { kind: 'no message' };
   }
-  if (!isRecord(value)) return { kind: 'no message' };
+  if (!isJsonObject(value)) return { kind: 'no message' };
   const { jsonrpc, id, method, params, result, error } = value;
   if (typeof method === 'string') {
-    const said = { jsonrpc: '2.0' as const, method, ...(isRecord(params) && { params }) };
+    const said = { jsonrpc: '2.0' as const, method, ...(isJsonObject(params) && { params }) };
     if (id === undefined || id === null) return { kind: 'said', message: said };
     if (typeof id !== 'string' && typeof id !== 'number') return { kind: 'no message' };
     return { kind: 'said', message: { ...said, id } };
@@ -41,8 +41,8 @@ export function readLine(text: string): Incoming {
 
 /** Whatever form an answer has, the request that it belongs to must not wait for another. */
 function answer(id: RequestId, result: unknown, error: unknown): JSONRPCMessage {
-  if (isRecord(result)) return { jsonrpc: '2.0', id, result };
-  if (!isRecord(error)) return failure(id, internalError, formless);
+  if (isJsonObject(result)) return { jsonrpc: '2.0', id, result };
+  if (!isJsonObject(error)) return failure(id, internalError, formless);
   const code = typeof error.code === 'number' && Number.isInteger(error.code) ? error.code : internalError;
   const message = typeof error.message === 'string' ? error.message : 'The server gave no reason';
   return failure(id, code, message, error.data);
@@ -56,8 +56,8 @@ function markMended(message: JSONRPCMessage, wrong: string | undefined): JSONRPC
 function wrongWithAnswer(jsonrpc: unknown, result: unknown, error: unknown): string | undefined {
   if (jsonrpc !== '2.0') return 'it does not say "jsonrpc": "2.0"';
   if (result !== undefined && error !== undefined) return 'it has both a result and an error';
-  if (result !== undefined) return isRecord(result) ? undefined : `its result is ${kindOf(result)} and no object`;
-  if (!isRecord(error)) return `its error is ${kindOf(error)} and no object`;
+  if (result !== undefined) return isJsonObject(result) ? undefined : `its result is ${kindOf(result)} and no object`;
+  if (!isJsonObject(error)) return `its error is ${kindOf(error)} and no object`;
   if (!Number.isInteger(error.code)) return 'its error has no code that is a whole number';
   return typeof error.message === 'string' ? undefined : 'its error has no message';
 }

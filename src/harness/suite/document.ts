@@ -1,4 +1,3 @@
-import type { Path } from '../../configfile/place.js';
 import { expandEnvironment, withKinds } from './environment.js';
 import { explain, knownNames } from './explain.js';
 import type { Mistakes } from './mistakes.js';
@@ -24,10 +23,17 @@ export function readDocument(written: unknown, mistakes: Mistakes, environment: 
 }
 
 /** The form of a suite passes over a key of this name, so that what it says would not be looked at. */
-function refuseLostKeys(written: unknown, mistakes: Mistakes, path: Path = []): void {
-  if (typeof written !== 'object' || written === null) return;
-  for (const [key, value] of Object.entries(written)) {
-    if (key !== '__proto__') refuseLostKeys(value, mistakes, [...path, key]);
-    else mistakes.add([...path, key], 'a key cannot be called __proto__ here: it would be lost');
+function refuseLostKeys(written: unknown, mistakes: Mistakes): void {
+  const path: string[] = [];
+  lookInto(written);
+
+  function lookInto(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const key of Object.keys(value)) {
+      path.push(key);
+      if (key === '__proto__') mistakes.add([...path], 'a key cannot be called __proto__ here: it would be lost');
+      else lookInto(Reflect.get(value, key));
+      path.pop();
+    }
   }
 }
