@@ -111,9 +111,11 @@ def run_script(_program, request, channel):
             namespace = vars(sys.modules["__main__"])
         if function:
             return _call_with_context(namespace, function, channel)
-        return validation.take_verdict(namespace) if validates else _run.take_value(namespace)
+        return validation.take_verdict(namespace, source) if validates else _run.take_value(namespace)
 
-    return {"value": validation.judge(run, name) if validates else run(), "exitCode": 0}
+    if not validates:
+        return {"value": run(), "exitCode": 0}
+    return {"value": validation.judge(run, name, request.get("timeoutMs", 0) / 1000), "exitCode": 0}
 
 
 def _tools_given():
@@ -124,9 +126,11 @@ def _tools_given():
 
 
 def compile_script(_program, request, _channel):
-    keeps_assertions = request.get("validates", False)
+    validates = request.get("validates", False)
     source = _script.check_source(request["source"])
-    code = _script.compile_source(source, request["filename"], optimize=0 if keeps_assertions else -1)
+    if validates:
+        validation.refuse_hollow_assertions()
+    code = _script.compile_source(source, request["filename"], optimize=0 if validates else -1)
     return {"value": b2a_base64(marshal.dumps(code), newline=False).decode("ascii")}
 
 

@@ -6,25 +6,40 @@ The names are simply there in a script that validates; importing them tells edit
 from __future__ import annotations
 
 import json
+import linecache
 import sys
 import threading
+import types
+import warnings
 from typing import Any, Callable, NoReturn
 
 from . import _failure, _run
-from ._run import context
-from ._values import to_json
+from ._answers import data, text
+from ._definitions import definitions_alone
+from ._overdue import told_when_overdue
+from ._run import context, log
+from ._sameness import are_same, difference, sayable
+from ._values import BadResult, to_json
 
-__all__ = ["check", "data", "equal", "fail", "passed", "text", "value"]
+__all__ = ["check", "context", "data", "equal", "fail", "log", "passed", "text", "value"]
 
 _UNSET: Any = object()
-_VERDICTS = ("valid", "passed", "success")
+_VERDICTS = ("valid", "passed", "success", "ok")
 _REASONS = ("message", "reason", "error")
 _MAX_FAILURES = 100
 _MAX_MESSAGE = 64 * 1024
+_ALWAYS_TRUE = {
+    types.GeneratorType: "a generator, which always holds; put all(...) or any(...) around it",
+    types.CoroutineType: "a coroutine, which always holds; await it",
+    types.FunctionType: "a function, which always holds; call it",
+    types.MethodType: "a method, which always holds; call it",
+    types.BuiltinFunctionType: "a function, which always holds; call it",
+}
 
 _failures: list[dict[str, Any]] = []
 _values: dict[str, Any] = {}
 _message: str | None = None
+_left_out = 0
 
 
 class _Enough(BaseException):
@@ -33,16 +48,19 @@ class _Enough(BaseException):
 
 def check(condition: object, message: object = None, *, expected: Any = _UNSET, actual: Any = _UNSET) -> bool:
     """Note a failure where the condition does not hold, and go on: `check(total > 0, "nothing was counted")`."""
-    if not condition:
-        _note(message if message is not None else "A check does not hold.", _caller_line(), expected, actual)
-    return bool(condition)
+    if type(condition) in _ALWAYS_TRUE:
+        raise TypeError(f"check: the condition is {_ALWAYS_TRUE[type(condition)]}")
+    holds = bool(condition)
+    if not holds:
+        _note(message if message is not None else _source_of_caller(), _caller_line(), expected, actual)
+    return holds
 
 
 def equal(actual: Any, expected: Any, message: object = None) -> bool:
     """Note a failure where the two differ, as JSON has it, and go on: `equal(data()["total"], 3)`."""
-    same = bool(actual == expected) and not _differ_as_json(actual, expected)
+    same = are_same(actual, expected)
     if not same:
-        _note(message if message is not None else "Two values differ.", _caller_line(), expected, actual)
+        _note(message if message is not None else difference(actual, expected), _caller_line(), expected, actual)
     return same
 
 
@@ -63,30 +81,25 @@ def value(name: str, given: Any) -> None:
     """Keep a value for the report, and for later cases as {{ name }}: `value("user_id", data()["id"])`."""
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"value: {name!r} is no name; use letters, digits and _")
-    _values[name] = to_json(given)
+    try:
+        _values[name] = to_json(given)
+    except BadResult as error:
+        raise ValueError(f"value: {name}{str(error).removeprefix('Result $')}") from None
 
 
-def text() -> str:
-    """All text of the answer, joined by line breaks."""
-    response = context.get("response") or {}
-    blocks = response.get("content") or response.get("contents") or response.get("messages") or ()
-    return "\n".join(part for block in blocks for part in _texts_of(block))
+def refuse_hollow_assertions() -> None:
+    """`assert (x == 1, "why")` is always true, of which Python only warns."""
+    warnings.filterwarnings("error", "assertion is always true", SyntaxWarning)
 
 
-def data() -> Any:
-    """What the tool returned: its structured content, else its text decoded as JSON."""
-    response = context.get("response") or {}
-    structured = response.get("structuredContent")
-    return structured if structured is not None else json.loads(text())
-
-
-def judge(run: Callable[[], Any], script_path: str) -> dict[str, Any]:
-    """Run a script that validates, and say in plain data what it found."""
+def judge(run: Callable[[], Any], script_path: str, seconds: float | None = None) -> dict[str, Any]:
+    """Run a script that validates, within so many seconds, and say in plain data what it found."""
     _begin()
     hook = threading.excepthook
     threading.excepthook = _note_of_threads(hook, script_path)
     try:
-        _read_verdict(run())
+        with told_when_overdue(seconds, script_path):
+            _read_verdict(run())
     except _Enough:
         pass
     except AssertionError as failed:
@@ -94,15 +107,19 @@ def judge(run: Callable[[], Any], script_path: str) -> dict[str, Any]:
     except SystemExit as end:
         code, told = _failure.exit_code(end)
         if code != 0:
-            _note(told or f"The validator ended with exit code {code}.", None)
+            _note(told or f"The validator ended with exit code {code}.", _line_of(end, script_path))
     finally:
         _join_threads()
         threading.excepthook = hook
+    if _left_out > 0:
+        _failures.append({"message": f"{_left_out} more failures were noted."})
     return {"failures": _failures, "values": _values, "message": _message}
 
 
-def take_verdict(namespace: dict[str, Any]) -> Any:
+def take_verdict(namespace: dict[str, Any], source: str) -> Any:
     """The result of a script; of one that JSON cannot say, at least what it says of the answer."""
+    if not _failures and (alone := definitions_alone(source)):
+        _note(alone.message, alone.line)
     own = namespace.get("result")
     value = _run.take_value(namespace)
     if value is None and isinstance(own, dict):
@@ -120,17 +137,20 @@ GIVEN = {name: globals()[name] for name in __all__}
 
 
 def _begin() -> None:
-    global _message
+    global _message, _left_out
     _failures.clear()
     _values.clear()
     _message = None
+    _left_out = 0
 
 
 def _read_verdict(returned: Any) -> None:
     """False, or an object that says that something is not valid, is a failure; a text is a remark."""
     global _message
     if returned is False:
-        _note("The validator returned False.", None)
+        # Such as `return equal(...)` gives: that failure is noted.
+        if not _failures:
+            _note("The validator returned False.", None)
     elif isinstance(returned, str):
         _message = returned
     elif isinstance(returned, dict):
@@ -145,7 +165,7 @@ def _read_list(returned: Any) -> None:
         _read_object({"valid": returned[0], "message": returned[1]})
         return
     for each in returned:
-        if each is False or isinstance(each, dict):
+        if each is False or isinstance(each, (dict, list, tuple)):
             _read_verdict(each)
 
 
@@ -178,14 +198,16 @@ def _refusal_in(returned: dict[str, Any]) -> str | None:
 
 
 def _note(message: object, line: int | None, expected: Any = _UNSET, actual: Any = _UNSET) -> None:
+    global _left_out
     if len(_failures) >= _MAX_FAILURES:
+        _left_out += 1
         return
     failure: dict[str, Any] = {"message": _shortened(str(message))}
     if line is not None:
         failure["line"] = line
     for name, given in (("expected", expected), ("actual", actual)):
         if given is not _UNSET:
-            failure[name] = _sayable(given)
+            failure[name] = sayable(given)
     _failures.append(failure)
 
 
@@ -220,15 +242,14 @@ def _join_threads() -> None:
             thread.join()
 
 
-def _differ_as_json(one: Any, other: Any) -> bool:
-    """Whether equal values are told apart by JSON: to Python, True is 1."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return isinstance(one, bool) != isinstance(other, bool)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return any(key in other and _differ_as_json(one[key], other[key]) for key in one)
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return any(map(_differ_as_json, one, other))
-    return False
+def _line_of(error: BaseException, script_path: str) -> int | None:
+    """The innermost line of the script that it went through."""
+    found, place = None, error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_code.co_filename == script_path:
+            found = place.tb_lineno
+        place = place.tb_next
+    return found
 
 
 def _shortened(message: str) -> str:
@@ -240,22 +261,9 @@ def _caller_line() -> int:
     return sys._getframe(2).f_lineno
 
 
-def _sayable(given: Any) -> Any:
-    try:
-        return to_json(given)
-    except Exception:  # noqa: BLE001 - shown as well as can be
-        return repr(given)
-
-
-def _texts_of(block: Any) -> list[str]:
-    if not isinstance(block, dict):
-        return []
-    inner = block.get("content")
-    if isinstance(inner, list):
-        return [text for each in inner for text in _texts_of(each)]
-    if isinstance(inner, dict):
-        block = inner
-    if isinstance(block.get("resource"), dict):
-        block = block["resource"]
-    text = block.get("text")
-    return [text] if isinstance(text, str) else []
+def _source_of_caller() -> str:
+    """The line that calls, as it stands there, unless it goes on in the next one."""
+    frame = sys._getframe(2)
+    line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    is_whole = line != "" and line.count("(") == line.count(")")
+    return f"This does not hold: {line}" if is_whole else "A check does not hold."

@@ -63,7 +63,12 @@ export class PythonEngine {
   ): Promise<PythonScript> {
     const { interpreter } = await this.#engine.pools.get();
     const identity = this.#identityOf(interpreter);
-    const key = compiledKey(identity, filename, checkSource(source), ...(validates ? ['validates'] : []));
+    const key = compiledKey(
+      identity,
+      filename,
+      checkSource(source),
+      ...(validates ? ['validates, and no assertion is hollow'] : []),
+    );
     const cache = await this.#compiled();
     const cached = await cache.load(key);
     const code = cached?.toString('base64') ?? (await this.#compile(source, filename, validates));
@@ -90,7 +95,7 @@ export class PythonEngine {
       ...scriptRequest({ source, filename, context: plain(context) }),
       code,
       function: functionName ?? null,
-      ...(validates && { validates }),
+      ...(validates && { validates, timeoutMs: this.#engine.settings.timeoutMs }),
     };
     return this.#engine.execute(request, undefined, options);
   }

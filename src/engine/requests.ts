@@ -29,6 +29,8 @@ export type Request =
       readonly code?: string;
       readonly function?: string | null;
       readonly validates?: true;
+      /** Of one that validates: it tells where it is before its time is up. */
+      readonly timeoutMs?: number;
     }
   | { readonly kind: 'compile'; readonly source: string; readonly filename: string; readonly validates?: true };
 

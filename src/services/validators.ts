@@ -2,11 +2,11 @@ import * as z from 'zod';
 import type { SettingsInput } from '../config.js';
 import type { PythonEngine, PythonScript } from '../engine/python-engine.js';
 import { ExecutionError } from '../errors.js';
-import type { Finding } from '../harness/report.js';
+import type { Finding, LoggedLine } from '../harness/report.js';
 import type { ValidatorSpec } from '../harness/suite/schema.js';
 import type { ValidatorOutcome, ValidatorSource, Validators } from '../harness/validators.js';
 import type { Log } from '../log.js';
-import type { JsonObject, JsonValue } from '../toolbox.js';
+import type { CallEvent, JsonObject, JsonValue } from '../toolbox.js';
 
 const timeoutMsUnlessSaid = 10_000;
 
@@ -30,14 +30,16 @@ export function createValidators({ settings, resolvePath, log }: ValidatorOption
         spec,
         name,
         async run(context, signal) {
-          if (script instanceof ExecutionError) return outcomeOf(script, name);
+          if (script instanceof ExecutionError) return outcomeOf(script, name, []);
+          const { lines: logs, hear: onEvent } = createSpoken();
           try {
-            const run = await engine.executePrecompiled(script, context as JsonObject & typeof context, { signal });
-            const { failures, ...said } = readVerdict(run.value);
+            const given = context as JsonObject & typeof context;
+            const { value, figures } = await engine.executePrecompiled(script, given, { signal, onEvent });
+            const { failures, ...said } = readVerdict(value);
             const findings = failures.map((failure) => ({ kind: 'validator', file: name, ...failure }));
-            return { findings, ...said, logs: run.logs, figures: run.figures };
+            return { findings, ...said, logs, figures };
           } catch (error) {
-            if (error instanceof ExecutionError) return outcomeOf(error, name);
+            if (error instanceof ExecutionError) return outcomeOf(error, name, logs);
             throw error;
           }
         },
@@ -67,6 +69,24 @@ export function createValidators({ settings, resolvePath, log }: ValidatorOption
     });
     return engine;
   }
+}
+
+const mostLines = 500;
+const longestLine = 4000;
+
+/** What a script logs and prints. */
+function createSpoken(): { readonly lines: readonly LoggedLine[]; readonly hear: (event: CallEvent) => void } {
+  const lines: LoggedLine[] = [];
+  return {
+    lines,
+    hear(event) {
+      if (event.type !== 'log' && (event.type !== 'output' || event.line === '')) return;
+      const { level, message }: LoggedLine =
+        event.type === 'log' ? event : { level: event.stream, message: event.line };
+      if (lines.length < mostLines) lines.push({ level, message: message.slice(0, longestLine) });
+      else if (lines.length === mostLines) lines.push({ level: 'notice', message: 'More was said than is kept.' });
+    },
+  };
 }
 
 function permissionsOf(
@@ -99,8 +119,9 @@ async function compile(
   }
 }
 
-function outcomeOf(error: ExecutionError, name: string): ValidatorOutcome {
-  const { line, traceback, stderr, type, figures } = error.details;
+function outcomeOf(error: ExecutionError, name: string, logs: readonly LoggedLine[]): ValidatorOutcome {
+  const { traceback, stderr = '', type, figures } = error.details;
+  const line = error.details.line ?? lineWhenOverdue(stderr, name);
   const finding: Finding = {
     kind: 'validator',
     code: error.code,
@@ -109,7 +130,17 @@ function outcomeOf(error: ExecutionError, name: string): ValidatorOutcome {
     ...(line !== undefined && { line }),
     ...detailOf(traceback, stderr),
   };
-  return { findings: [finding], values: {}, logs: [], ...(figures && { figures }) };
+  return { findings: [finding], values: {}, logs, ...(figures && { figures }) };
+}
+
+/** As python/mcp_execution/_overdue.py tells it: the innermost call comes last. */
+function lineWhenOverdue(stderr: string, name: string): number | undefined {
+  const [, told] = stderr.split(/^After \d+ ms it is here \(most recent call last\):$/m);
+  const places = told?.split('\n').flatMap((each) => {
+    const [, file, line] = /^ {2}File "(.*)", line (\d+), in /.exec(each) ?? [];
+    return file === name ? Number(line) : [];
+  });
+  return places?.at(-1);
 }
 
 function sentenceOf({ code, message }: ExecutionError, type: string | undefined): string {
@@ -126,7 +157,7 @@ function inWordsOfSuites(message: string): string {
 }
 
 function detailOf(traceback: string | undefined, stderr: string | undefined): { readonly detail?: string } {
-  const detail = [traceback, stderr].filter((text) => text !== undefined && text !== '').join('\n');
+  const detail = [traceback, stderr?.trimStart()].filter((text) => text !== undefined && text !== '').join('\n');
   return detail === '' ? {} : { detail };
 }
 

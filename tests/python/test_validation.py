@@ -27,8 +27,8 @@ class Verdicts(unittest.TestCase):
         for returned in (0, "", [], {}, None):
             self.assertEqual(self.messages(lambda returned=returned: returned), [])
 
-    def test_an_object_says_whether_it_is_valid_under_any_of_three_names(self):
-        for name in ("valid", "passed", "success"):
+    def test_an_object_says_whether_it_is_valid_under_any_of_four_names(self):
+        for name in ("valid", "passed", "success", "ok"):
             self.assertEqual(self.messages(lambda name=name: {name: True}), [])
             self.assertEqual(self.messages(lambda name=name: {name: False, "reason": "why"}), ["why"])
 
@@ -43,6 +43,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(len(self.messages(lambda: [True, False, {"valid": False}])), 2)
         self.assertEqual(self.messages(lambda: ["text", 0, None]), [])
 
+    def test_a_list_of_pairs_holds_as_many_verdicts(self):
+        self.assertEqual(self.messages(lambda: [(True, "fine"), (False, "one"), [False, "two"]]), ["one", "two"])
+        self.assertEqual(self.messages(lambda: [[(False, "deep")], ["text", 0]]), ["deep"])
+
     def test_an_error_beside_other_entries_is_no_verdict(self):
         self.assertEqual(self.messages(lambda: {"error": "bad"}), ["bad"])
         self.assertEqual(self.messages(lambda: {"error": "bad", "total": 3}), [])
@@ -51,6 +55,32 @@ class Verdicts(unittest.TestCase):
         self.assertTrue(validation.equal({"a": [1, 2.0]}, {"a": [1.0, 2]}))
         found = judged(lambda: validation.equal({"a": [True]}, {"a": [1]}))
         self.assertEqual(found["failures"][0]["expected"], {"a": [1]})
+
+    def test_equal_takes_for_the_same_what_json_cannot_tell_apart(self):
+        self.assertTrue(validation.equal([1, {"a": [2]}], (1, {"a": (2,)})))
+        self.assertTrue(validation.equal({"b": 1}.keys(), ["b"]))
+        self.assertFalse(judged(lambda: validation.equal(object(), object()))["failures"] == [])
+        self.assertFalse(validation.equal([1], [1, 2]))
+
+    def test_equal_says_what_differs_unless_it_is_long(self):
+        self.assertEqual(self.messages(lambda: validation.equal("é", 2)), ['The value is "é"; expected 2.'])
+        self.assertEqual(self.messages(lambda: validation.equal("a" * 500, 2)), ["Two values differ."])
+
+    def test_check_refuses_what_always_holds(self):
+        async def work():
+            pass
+
+        coroutine = work()
+        for condition in ((each for each in ()), coroutine, work, "".isdigit, self.messages, lambda: False):
+            with self.assertRaisesRegex(TypeError, "which always holds"):
+                judged(lambda condition=condition: validation.check(condition))
+        coroutine.close()
+
+    def test_check_without_words_shows_its_line(self):
+        self.assertEqual(
+            self.messages(lambda: validation.check(1 == 2)),
+            ["This does not hold: self.messages(lambda: validation.check(1 == 2)),"],
+        )
 
     def test_threads_are_waited_for_and_their_failures_count(self):
         def work():
@@ -87,7 +117,9 @@ class Verdicts(unittest.TestCase):
             for number in range(1000):
                 validation.check(False, number)
 
-        self.assertEqual(len(judged(work)["failures"]), 100)
+        failures = judged(work)["failures"]
+        self.assertEqual(len(failures), 101)
+        self.assertEqual(failures[-1], {"message": "900 more failures were noted."})
 
 
 class Values(unittest.TestCase):
@@ -95,6 +127,11 @@ class Values(unittest.TestCase):
         for name in ("", "a b", "1a", 3):
             with self.assertRaises(ValueError):
                 validation.value(name, 1)
+
+    def test_a_value_that_json_cannot_say_is_told_by_its_name(self):
+        for given, where in ((object(), "odd"), ({"a": [1, object()]}, r"odd\.a\[1\]")):
+            with self.assertRaisesRegex(ValueError, f"^value: {where}: an object cannot be turned into JSON"):
+                validation.value("odd", given)
 
     def test_what_json_cannot_say_is_shown_as_it_prints(self):
         class Odd:
@@ -118,9 +155,39 @@ class Answers(unittest.TestCase):
         for response in ({}, {"content": None}, {"content": ["x", 3, None, {}]}, {"messages": [{"content": 3}]}):
             self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": ""})
 
+    def test_data_says_why_there_is_none(self):
+        texts = {"content": [{"type": "text", "text": "hi"}]}
+        for response, why in ((texts, "its text is no JSON"), ({}, "it has no text"), ({"error": {}, "x": 1}, "no text")):
+            with self.assertRaisesRegex(ValueError, why):
+                judged(validation.data, response)
+        with self.assertRaisesRegex(ValueError, "it is an error"):
+            judged(validation.data, {"error": {"code": 1}})
+
     def test_embedded_resources_have_text(self):
         response = {"content": [{"type": "resource", "resource": {"uri": "x:1", "text": "inside"}}]}
         self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": "inside"})
+
+
+class Scripts(unittest.TestCase):
+    def messages(self, source):
+        def work():
+            namespace = {}
+            exec(compile(source, "check.py", "exec"), namespace)
+            return validation.take_verdict(namespace, source)
+
+        return [failure["message"] for failure in judged(work)["failures"]]
+
+    def test_one_that_only_defines_functions_is_told_to_name_one(self):
+        only = '"""About."""\nimport re\nLIMIT = 3\ndef part(x): return x\nasync def validate(context): return False\n'
+        self.assertEqual(
+            self.messages(only),
+            [
+                "The validator only defines the functions part, validate, and looks at nothing; "
+                "say which one is to be called, as in function: validate."
+            ],
+        )
+        for more in ("validate\n", "x = part(1)\n", "class A: pass\n", "@id\ndef f(): pass\n"):
+            self.assertEqual(self.messages(only + more), [], more)
 
 
 if __name__ == "__main__":

@@ -101,10 +101,20 @@ describe('A validator fails', () => {
     [
       'by two values that differ',
       'equal(data()["total"], 4)',
-      { message: 'Two values differ.', expected: 4, actual: 3 },
+      { message: 'The value is 3; expected 4.', line: 1, expected: 4, actual: 3 },
     ],
     ['by an exit code', 'import sys\nsys.exit(2)', { message: 'The validator ended with exit code 2.' }],
-    ['by exiting with words', 'import sys\nsys.exit("not good")', { message: 'not good' }],
+    ['by exiting with words', 'import sys\nsys.exit("not good")', { message: 'not good', line: 2 }],
+    ['by a check without words', 'x = 1\ncheck(x == 2)', { message: 'This does not hold: check(x == 2)', line: 2 }],
+    ['by pairs of verdict and reason', 'result = [(True, "fine"), (False, "why")]', { message: 'why' }],
+    [
+      'that defines a function which nobody calls',
+      'import re\n\ndef validate(context):\n    return True',
+      {
+        message: expect.stringMatching(/^The validator only defines the function validate, .* function: validate\.$/),
+        line: 3,
+      },
+    ],
     ['by a result that says so with something else than False', 'result = {"valid": None}', {}],
     ['by a result with a text that is no verdict', 'result = {"valid": "no"}', {}],
     ['by a pair of verdict and reason', 'result = (False, "why")', { message: 'why' }],
@@ -173,7 +183,23 @@ describe('A validator that cannot do its work says what is wrong, with its code 
     ['an exception', 'x = 1\n\nx["a"]', { code: 'EXCEPTION', line: 3 }],
     ['a module that is not there', 'import nothing_of_that_name', { code: 'IMPORT_ERROR', line: 1 }],
     ['a crash', 'import os\nos._exit(7)', { code: 'PROCESS_FAILED' }],
-    ['an endless loop', 'while True: pass', { code: 'TIMEOUT' }],
+    ['an endless loop', 'def go():\n    while True: pass\ngo()', { code: 'TIMEOUT', line: 2 }],
+    ['an assertion that cannot fail', 'x = 1\nassert (x == 2, "why")', { code: 'SYNTAX_ERROR', line: 2 }],
+    [
+      'a check of what always holds',
+      'check(each == 2 for each in [1])',
+      { code: 'EXCEPTION', line: 1, message: expect.stringContaining('put all(...) or any(...) around it') },
+    ],
+    [
+      'data that there is none of',
+      'context["response"].clear()\ndata()',
+      { line: 2, message: expect.stringContaining('it has no text') },
+    ],
+    [
+      'a value that JSON cannot say',
+      'value("odd", object())',
+      { line: 1, message: expect.stringContaining('value: odd') },
+    ],
     [
       'a file that it may not read',
       'open("/etc/passwd")',
@@ -181,7 +207,7 @@ describe('A validator that cannot do its work says what is wrong, with its code 
     ],
     ['memory that it may not have', 'x = b"x" * (1 << 40)', { code: 'MEMORY_LIMIT' }],
   ])('%s', async (_name, source, finding) => {
-    const { findings } = await run(source, { timeout: 500 });
+    const { findings } = await run(source, { timeout: 800 });
     expect(findings).toEqual([expect.objectContaining({ kind: 'validator', file: 'check.py', ...finding })]);
   });
 
@@ -256,6 +282,36 @@ describe('A validator', () => {
       { level: 'warning', message: 'slow' },
       { level: 'info', message: 'plain' },
     ]);
+  });
+
+  it('keeps what was logged and printed, also where it fails', async () => {
+    const source = 'print("one")\nlog("warning", "two")\nimport sys\nprint("three", file=sys.stderr)\n1 / 0';
+    const { logs } = await run(source);
+    expect(logs).toHaveLength(3);
+    expect(logs).toEqual(
+      expect.arrayContaining([
+        { level: 'stdout', message: 'one' },
+        { level: 'warning', message: 'two' },
+        { level: 'stderr', message: 'three' },
+      ]),
+    );
+  });
+
+  it('keeps no more of what was printed than anybody reads', async () => {
+    const { logs } = await run('for number in range(2000): print(number)');
+    expect(logs).toHaveLength(501);
+    expect(logs.at(-1)).toEqual({ level: 'notice', message: 'More was said than is kept.' });
+  });
+
+  it('imports every name that is simply there', async () => {
+    const names = 'check, context, data, equal, fail, log, passed, text, value';
+    expect((await run(`from mcp_execution.validation import ${names}`)).findings).toEqual([]);
+  });
+
+  it('has an alarm of its own', async () => {
+    const source =
+      'import signal\ndef rings(*_): fail("rang")\nsignal.signal(signal.SIGALRM, rings)\nsignal.setitimer(signal.ITIMER_REAL, 0.01)\nsignal.pause()';
+    expect((await run(source, { timeout: 5000 })).findings).toEqual([expect.objectContaining({ message: 'rang' })]);
   });
 
   it('runs under profile strict, and tells what it cost', async () => {

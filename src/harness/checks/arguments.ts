@@ -1,6 +1,5 @@
 import type { Exchange } from '../../testedserver.js';
-import type { JsonObject, Tool } from '../../toolbox.js';
-import { isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type Tool } from '../../toolbox.js';
 import { checkerOf, SchemaProblem } from '../expect/schema-checker.js';
 import { bounded, cut } from '../expect/shown.js';
 import { endedWithin } from '../expect/within-time.js';
@@ -8,7 +7,7 @@ import { exampleArguments } from '../init/examples.js';
 import type { Finding } from '../report.js';
 import type { CheckPart, CheckPlan, CheckRun, Example, Skipped } from './check.js';
 import { callText, listed, named, unanswered, wrong } from './findings.js';
-import { chooseTools, skippedPart } from './scope.js';
+import { chooseTools, leftAsDestructive, skippedPart } from './scope.js';
 import { needsTask, saysDestructive, stillAnswers } from './tools.js';
 import { type Violation, violationsOf } from './violations.js';
 
@@ -17,8 +16,7 @@ const invalidParams = -32602;
 export const planArguments: CheckPlan<'arguments'> = (options, { tools, examples }) => {
   const { chosen, missing } = chooseTools(options, tools, (tool) => !saysDestructive(tool) && !needsTask(tool));
   const parts = chosen.flatMap((tool) => partOf(tool, examples));
-  const isNamed = options !== true && options.tools !== undefined;
-  const destructive = isNamed ? [] : tools.filter(saysDestructive).map(({ name }) => name);
+  const destructive = leftAsDestructive(options, tools);
   if (destructive.length > 0) {
     const reason = `Left out, as they may destroy something where wrong arguments are taken: ${listed(destructive)}. Name them under tools to check them.`;
     return [...parts, ...missing, skippedPart(reason)];
@@ -63,7 +61,7 @@ const longestMs = 300;
 
 /** Those that the schema really refuses: it may allow more than it seems to. */
 async function misfitsOf(tool: Tool, tried: readonly Violation[]): Promise<readonly Violation[] | Skipped> {
-  if (!isObject(tool.inputSchema)) return { skipped: 'Its inputSchema is no object.' };
+  if (!isJsonObject(tool.inputSchema)) return { skipped: 'Its inputSchema is no object.' };
   try {
     const checker = await checkerOf(tool.inputSchema);
     const fits = (args: JsonObject) => checker.check(args).length === 0;

@@ -4,7 +4,7 @@ import type { Finding } from '../report.js';
 import type { CheckPart, CheckPlan, CheckRun, Example, Skipped } from './check.js';
 import { callText, named, unanswered, wrong } from './findings.js';
 import { skippedPart, withTool } from './scope.js';
-import { needsTask, saysDestructive, stillAnswers } from './tools.js';
+import { needsTask, saysReadOnly, stillAnswers } from './tools.js';
 
 interface Plan {
   readonly tool: string;
@@ -14,19 +14,19 @@ interface Plan {
 }
 
 export const planCancellation: CheckPlan<'cancellation'> = (options, { tools, examples }) => {
-  if (options !== true) return [withTool(options.tool, tools, () => partOf(options, (sentence) => [wrong(sentence)]))];
+  if (options !== true) return [withTool(options.tool, tools, () => partOf(options, true))];
   const found = slowestExample(tools, examples);
-  return [found ? partOf(found, (sentence) => ({ skipped: sentence })) : skippedPart(nothingFits)];
+  return [found ? partOf(found, false) : skippedPart(nothingFits)];
 };
 
 /** So long has a call to take that it can be cancelled in its midst. */
 const leastMs = 100;
 const longestWait = 10_000;
-const nothingFits = `No passed case of a tool took ${leastMs} ms or more; say what to cancel with cancellation: { tool: NAME, arguments: {…} }.`;
+const nothingFits = `No passed case of a tool that says that it only reads took ${leastMs} ms or more; say what to cancel with cancellation: { tool: NAME, arguments: {…} }.`;
 
 /** Cancelled in its first third, and waited for as long as it took when it was not cancelled. */
 function slowestExample(tools: readonly Tool[], examples: readonly Example[]): Plan | undefined {
-  const safe = new Set(tools.filter((tool) => !saysDestructive(tool) && !needsTask(tool)).map(({ name }) => name));
+  const safe = new Set(tools.filter((tool) => saysReadOnly(tool) && !needsTask(tool)).map(({ name }) => name));
   const [slowest] = examples
     .flatMap(({ ms = 0, ...example }) => (ms >= leastMs && safe.has(example.tool) ? [{ ...example, ms }] : []))
     .sort((one, other) => other.ms - one.ms);
@@ -37,23 +37,19 @@ function slowestExample(tools: readonly Tool[], examples: readonly Example[]): P
 
 type Verdict = readonly Finding[] | Skipped;
 
-function partOf(plan: Plan, onTooFast: (sentence: string) => Verdict): CheckPart {
-  return { target: plan.tool, run: (check) => cancelInTheMidst(check, plan, onTooFast) };
+function partOf(plan: Plan, isNamed: boolean): CheckPart {
+  return { target: plan.tool, run: (check) => cancelInTheMidst(check, plan, isNamed) };
 }
 
-async function cancelInTheMidst(
-  check: CheckRun,
-  { tool, arguments: args, after, wait }: Plan,
-  onTooFast: (sentence: string) => Verdict,
-): Promise<Verdict> {
+async function cancelInTheMidst(check: CheckRun, plan: Plan, isNamed: boolean): Promise<Verdict> {
+  const { tool, arguments: args, after, wait } = plan;
   const server = await check.server();
   const lateBefore = server.lateAnswers;
   const { outcome, ms } = await callAndCancel(server, { tool, arguments: args, after }, check);
   const detail = callText(tool, args);
   if (outcome.kind !== 'none') {
-    return onTooFast(
-      `${named(tool)} answered after ${Math.round(ms)} ms, before it was cancelled at ${Math.round(after)} ms; name a call that takes longer.`,
-    );
+    const sentence = `${named(tool)} answered after ${Math.round(ms)} ms, before it was cancelled at ${Math.round(after)} ms; name a call that takes longer.`;
+    return isNamed ? [wrong(sentence, { detail })] : { skipped: sentence };
   }
   if (outcome.code !== 'CANCELLED') return [unanswered(`A call of ${named(tool)}`, outcome, { detail })];
   const alive = await stillAnswers(server, 'after a cancelled call', check);
@@ -62,9 +58,28 @@ async function cancelInTheMidst(
   if (lateMs === undefined && server.pid === undefined) {
     return { skipped: 'Of a server at an address it cannot be seen whether it went on with the call.' };
   }
-  if (lateMs === undefined) return [];
+  // Of a call that was chosen it is known how long it takes.
+  if (lateMs === undefined) return isNamed ? whetherSeen(check, server, plan) : [];
   const message = `${named(tool)} was cancelled, and answered all the same ${Math.round(lateMs)} ms later.`;
   return [wrong(message, { expected: 'no answer', detail })];
+}
+
+/** No late answer says something only of a call that would have been answered by then. */
+async function whetherSeen(
+  check: CheckRun,
+  server: TestedServer,
+  { tool, arguments: args, after, wait }: Plan,
+): Promise<readonly Finding[]> {
+  const longestMs = after + wait;
+  const { outcome } = await callAndCancel(server, { tool, arguments: args, after: longestMs }, check);
+  const detail = callText(tool, args);
+  if (outcome.kind === 'result' || check.signal?.aborted) return [];
+  if (outcome.kind === 'error')
+    return [wrong(`${named(tool)} gives an error, so that nothing can be seen by it.`, { detail })];
+  if (outcome.code !== 'CANCELLED') return [unanswered(`A call of ${named(tool)}`, outcome, { detail })];
+  const advice = 'name a call that takes less, or wait longer';
+  const message = `${named(tool)} does not answer within ${Math.round(longestMs)} ms even where it is not cancelled, so that nothing can be seen by it; ${advice}.`;
+  return [wrong(message, { detail })];
 }
 
 /** By a timer of its own: nobody holds on to `AbortSignal.timeout` in a call, and what nobody holds may never fire. */

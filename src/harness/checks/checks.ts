@@ -45,7 +45,7 @@ export async function runChecks(input: CheckInput): Promise<void> {
       const id = part.target === undefined ? `check: ${name}` : `check: ${name} of ${named(part.target)}`;
       if (input.isWanted && !input.isWanted(id)) continue;
       input.onStarted(id);
-      input.onFinished(await runPart(id, part, input));
+      input.onFinished({ ...(await runPart(id, part, input)), ...input.suite.placeOfCheck?.(name) });
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { JsonObject, Tool } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type Tool } from '../../toolbox.js';
 import type { Example } from './check.js';
+import { propertiesOf, requiredOf } from './schema-parts.js';
 import { needsTask, saysReadOnly } from './tools.js';
 
 /** A call that can be made without harm. */
@@ -43,20 +43,11 @@ export function knownArguments(tool: Tool, examples: readonly Example[]): readon
   return [{}];
 }
 
-export function propertiesOf({ inputSchema }: Tool): JsonObject {
-  return isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {};
-}
-
-export function requiredOf({ inputSchema }: Tool): readonly string[] {
-  if (!isObject(inputSchema) || !isList(inputSchema.required)) return [];
-  return inputSchema.required.filter((name) => typeof name === 'string');
-}
-
 const restricting = ['enum', 'const', 'format', 'pattern', 'contentEncoding'] as const;
 
 function takesAnyText({ tool, argument }: TextChoice): boolean {
   const schema = propertiesOf(tool)[argument];
-  return isObject(schema) && schema.type === 'string' && restricting.every((word) => schema[word] === undefined);
+  return isJsonObject(schema) && schema.type === 'string' && restricting.every((word) => schema[word] === undefined);
 }
 
 export function argumentsWith({ arguments: others, argument }: TextChoice, text: string): JsonObject {

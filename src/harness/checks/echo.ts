@@ -1,7 +1,7 @@
 import type { Exchange, RequestOptions, TestedServer } from '../../testedserver.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { blocksOf } from '../expect/answer.js';
-import { isList, isObject } from '../expect/json.js';
+import { isList } from '../expect/json.js';
 import { argumentsWith, type TextChoice } from './choice.js';
 import { isRefused } from './findings.js';
 
@@ -49,7 +49,7 @@ function stringsIn(value: JsonValue, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value];
   if (depth > deepest) return [];
   if (isList(value)) return value.flatMap((each) => stringsIn(each, depth + 1));
-  return isObject(value) ? Object.values(value).flatMap((each) => stringsIn(each, depth + 1)) : [];
+  return isJsonObject(value) ? Object.values(value).flatMap((each) => stringsIn(each, depth + 1)) : [];
 }
 
 function escaped(text: string): string {

@@ -7,7 +7,7 @@ import { type CheckPart, type CheckPlan, type CheckRun, isSkipped, type Skipped 
 import { type Choice, readingChoices, type TextChoice, textChoices } from './choice.js';
 import { findEcho, holdsText, sendText } from './echo.js';
 import { callText, isRefused, named, refusedAlone, unanswered, wrong } from './findings.js';
-import { skippedPart, withTool } from './scope.js';
+import { skippedPart, withArgument, withTool } from './scope.js';
 import { saysIdempotent, stillAnswers } from './tools.js';
 
 const defaultCalls = 16;
@@ -18,10 +18,13 @@ export const planParallel: CheckPlan<'parallel'> = (options, given) => {
     const [first] = choices;
     return [first ? partOf(first, textChoices(choices), defaultCalls, false) : skippedPart(nothingFits)];
   }
-  const { argument, calls } = options;
+  const { tool: name, argument, calls } = options;
+  if (argument === undefined) {
+    return [withTool(name, given.tools, (tool) => partOf({ ...options, tool }, [], calls, true))];
+  }
   return [
-    withTool(options.tool, given.tools, (tool) =>
-      partOf({ ...options, tool }, argument === undefined ? [] : [{ ...options, tool, argument }], calls, true),
+    withArgument({ ...options, argument }, given.tools, (tool) =>
+      partOf({ ...options, tool }, [{ ...options, tool, argument }], calls, true),
     ),
   ];
 };

@@ -14,8 +14,11 @@ export const planSchemas: CheckPlan<'schemas'> = (options, { tools }) => {
 };
 
 async function lint(check: CheckRun, options: CheckOptions<'schemas'>): Promise<readonly Finding[] | Skipped> {
-  const list = await listTools(await check.server(), check);
-  if ('finding' in list) return check.tools.length === 0 ? { skipped: list.finding.message } : [list.finding];
+  const server = await check.server();
+  const list = await listTools(server, check);
+  // Whoever does not offer tools need not list them.
+  const offersTools = check.tools.length > 0 || server.introduction.capabilities.tools !== undefined;
+  if ('finding' in list) return offersTools ? [list.finding] : { skipped: list.finding.message };
   if (list.tools.length === 0) return { skipped: 'The server lists no tools.' };
   const { tools, except, ignore = [], strict = false } = options === true ? {} : options;
   const isMeant = (name: string) => (tools?.includes(name) ?? true) && !except?.includes(name);

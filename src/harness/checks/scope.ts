@@ -1,6 +1,12 @@
-import type { Tool } from '../../toolbox.js';
+import type { JsonObject, Tool } from '../../toolbox.js';
 import type { CheckPart } from './check.js';
-import { missingTool } from './tools.js';
+import { missingArgument, missingRequired, missingTool, saysDestructive } from './tools.js';
+
+interface NamedCall {
+  readonly tool: string;
+  readonly argument: string;
+  readonly arguments: JsonObject;
+}
 
 interface Scope {
   readonly tools?: readonly string[];
@@ -21,10 +27,34 @@ export function chooseTools(
   return { chosen, missing: unknown.map((name) => missingPart(name, tools)) };
 }
 
+/** Those that a check would be about if they did no harm, and that the suite says nothing of. */
+export function leftAsDestructive(
+  options: true | Scope,
+  tools: readonly Tool[],
+  fits: (tool: Tool) => boolean = () => true,
+): readonly string[] {
+  const { tools: wanted, except = [] } = options === true ? {} : options;
+  if (wanted) return [];
+  const left = tools.filter((tool) => saysDestructive(tool) && fits(tool) && !except.includes(tool.name));
+  return left.map(({ name }) => name);
+}
+
 /** What there is to do with the tool that the suite names. */
 export function withTool(name: string, tools: readonly Tool[], make: (tool: Tool) => CheckPart): CheckPart {
   const tool = tools.find((each) => each.name === name);
   return tool ? make(tool) : missingPart(name, tools);
+}
+
+/** The same, where the suite names an argument for texts, too. */
+export function withArgument(
+  { tool: name, argument, arguments: others }: NamedCall,
+  tools: readonly Tool[],
+  make: (tool: Tool) => CheckPart,
+): CheckPart {
+  return withTool(name, tools, (tool) => {
+    const missing = missingArgument(tool, argument) ?? missingRequired(tool, { ...others, [argument]: '' });
+    return missing ? { target: name, run: async () => [missing] } : make(tool);
+  });
 }
 
 export function skippedPart(reason: string): CheckPart {

@@ -1,6 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import { isEqual } from '../expect/equal.js';
-import { isObject } from '../expect/json.js';
 import { bounded } from '../expect/shown.js';
 import type { Finding } from '../report.js';
 import { listed, wrong } from './findings.js';
@@ -30,5 +29,5 @@ function byName(tools: readonly JsonValue[]): ReadonlyMap<string, JsonValue> {
 }
 
 function nameOf(tool: JsonValue): string | undefined {
-  return isObject(tool) && typeof tool.name === 'string' ? tool.name : undefined;
+  return isJsonObject(tool) && typeof tool.name === 'string' ? tool.name : undefined;
 }

@@ -1,12 +1,13 @@
 import { nearest } from '../../nearest.js';
 import type { TestedServer } from '../../testedserver.js';
-import type { JsonValue, Tool } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import { cut } from '../expect/shown.js';
 import type { Finding } from '../report.js';
 import { sendForAll } from '../run/request.js';
 import type { CheckRun } from './check.js';
 import { listed, named, unanswered, wrong } from './findings.js';
+import { propertiesOf, requiredOf } from './schema-parts.js';
 
 /** All that the server lists, whatever it is; or why there is no list. */
 export async function listTools(
@@ -40,9 +41,37 @@ export async function stillAnswers(
 
 export function missingTool(name: string, tools: readonly Tool[]): Finding {
   const names = tools.map((tool) => tool.name);
+  return wrong(`The server has no tool ${named(name)}. ${adviceFor(name, names)}`);
+}
+
+/** An argument that a tool does not take, so far as its schema says which it takes. */
+export function missingArgument(tool: Tool, argument: string): Finding | undefined {
+  const names = Object.keys(propertiesOf(tool));
+  if (names.length === 0 || names.includes(argument) || takesOthers(tool)) return undefined;
+  return wrong(`${named(tool.name)} has no argument ${named(argument)}. ${adviceFor(argument, names)}`);
+}
+
+/** What is not given of the arguments without which a tool cannot be called. */
+export function missingRequired(tool: Tool, given: JsonObject): Finding | undefined {
+  const missing = requiredOf(tool).filter((name) => !Object.hasOwn(given, name));
+  if (missing.length === 0) return undefined;
+  return wrong(
+    `${named(tool.name)} cannot be called without ${listed(missing)}; name what to give it under arguments.`,
+  );
+}
+
+function takesOthers({ inputSchema }: Tool): boolean {
+  if (!isJsonObject(inputSchema)) return true;
+  const { additionalProperties = false, ...others } = inputSchema;
+  return (
+    additionalProperties !== false ||
+    ['patternProperties', '$ref', 'anyOf', 'oneOf', 'allOf'].some((word) => others[word] !== undefined)
+  );
+}
+
+function adviceFor(name: string, names: readonly string[]): string {
   const close = nearest(name, names);
-  const advice = close === undefined ? `It has: ${listed(names) || 'none'}.` : `Did you mean ${named(close)}?`;
-  return wrong(`The server has no tool ${named(name)}. ${advice}`);
+  return close === undefined ? `It has: ${listed(names) || 'none'}.` : `Did you mean ${named(close)}?`;
 }
 
 export function saysReadOnly(tool: Tool): boolean {
@@ -66,5 +95,5 @@ export function needsTask(tool: Tool): boolean {
 }
 
 function hint({ annotations }: Tool, name: string): boolean {
-  return isObject(annotations) && annotations[name] === true;
+  return isJsonObject(annotations) && annotations[name] === true;
 }

@@ -6,11 +6,11 @@ import { argumentsWith, readingChoices, type TextChoice, textChoices } from './c
 import { findEcho, holdsText, sendText } from './echo.js';
 import { callText, isRefused, named, unanswered, wrong } from './findings.js';
 import { hardTexts } from './hard-texts.js';
-import { skippedPart, withTool } from './scope.js';
+import { skippedPart, withArgument } from './scope.js';
 import { stillAnswers } from './tools.js';
 
 export const planUnicode: CheckPlan<'unicode'> = (options, given) => {
-  if (options !== true) return [withTool(options.tool, given.tools, (tool) => partOf({ ...options, tool }, []))];
+  if (options !== true) return [withArgument(options, given.tools, (tool) => partOf({ ...options, tool }, []))];
   const [first, ...others] = textChoices(readingChoices(given));
   return [first ? partOf(first, others) : skippedPart(nothingFits)];
 };

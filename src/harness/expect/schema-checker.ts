@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv/dist/ajv.js';
-import type { JsonSchema, JsonValue } from '../../toolbox.js';
-import { isList, isObject } from './json.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
+import { isList } from './json.js';
 import { type Draft, draftOf, loadDraft, type MakeAjv } from './schema-drafts.js';
 import { withoutForeignWords } from './schema-words.js';
 import { cut } from './shown.js';
@@ -30,7 +30,7 @@ export async function checkerOf(given: JsonValue): Promise<SchemaChecker> {
   if (known) return known;
   const text = textOf(schema);
   if (text === undefined) return { check: refuseDeep };
-  const checker = ofTexts.get(text) ?? createChecker(schema, text, await loadDraft(draftOf(schema)), draftOf(schema));
+  const checker = ofTexts.get(text) ?? createChecker(schema, text, await loadJudge(draftOf(schema)));
   if (ofTexts.size >= keptAtMost) ofTexts.clear();
   ofTexts.set(text, checker);
   if (typeof schema === 'object') ofObjects.set(schema, checker);
@@ -38,7 +38,7 @@ export async function checkerOf(given: JsonValue): Promise<SchemaChecker> {
 }
 
 function isSchema(given: JsonValue): given is JsonSchema | boolean {
-  return typeof given === 'boolean' || isObject(given);
+  return typeof given === 'boolean' || isJsonObject(given);
 }
 
 function refuseOther(given: JsonValue): () => never {
@@ -61,14 +61,14 @@ function refuseDeep(): never {
   throw new SchemaProblem('it is nested too deeply');
 }
 
-function createChecker(schema: JsonSchema | boolean, text: string, makeAjv: MakeAjv, draft: Draft): SchemaChecker {
+function createChecker(schema: JsonSchema | boolean, text: string, { makeAjv, judge }: Judge): SchemaChecker {
   let first: ValidateFunction | undefined;
   let all: ValidateFunction | undefined;
   return {
     check(value) {
       if (first === undefined) {
         if (text.length > largestSchema) throw new SchemaProblem(`it has more than ${largestSchema} characters`);
-        refuseMalformed(plain(), makeAjv, draft);
+        refuseMalformed(plain(), judge);
         first = compiled(plain(), makeAjv, false);
       }
       const found = errorsOf(first, value);
@@ -111,11 +111,27 @@ const options: Options = {
   code: { regExp: Object.assign(expressionOf, { code: 'expressionOf' }) },
 };
 
-const judges = new Map<Draft, Ajv>();
+interface Judge {
+  readonly makeAjv: MakeAjv;
+  /** Knows what a schema looks like. */
+  readonly judge: Ajv;
+}
 
-function refuseMalformed(schema: JsonSchema | boolean, makeAjv: MakeAjv, draft: Draft): void {
-  const judge = judges.get(draft) ?? makeAjv(options);
-  judges.set(draft, judge);
+const judges = new Map<Draft, Judge>();
+
+/** Made ready here: one whose first work is cut off by a time limit is of no use any more. */
+async function loadJudge(draft: Draft): Promise<Judge> {
+  const makeAjv = await loadDraft(draft);
+  const known = judges.get(draft);
+  if (known) return known;
+  const judge = makeAjv(options);
+  judge.validateSchema({});
+  const loaded = { makeAjv, judge };
+  judges.set(draft, loaded);
+  return loaded;
+}
+
+function refuseMalformed(schema: JsonSchema | boolean, judge: Ajv): void {
   const { $schema: _, ...content } = typeof schema === 'object' ? schema : {};
   if (judge.validateSchema(content)) return;
   const [problem] = judge.errors ?? [];

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { ServerTarget } from '../../client/target.js';
 import { CallerError } from '../../errors.js';
 import type { CaseReport } from '../../harness/report.js';
 import type { ConformanceSpec } from '../../harness/suite/schema-checks.js';
 import type { Log } from '../../log.js';
 import { createRedactor } from '../../redact.js';
+import { makeTemporaryFolder } from '../temporary-folder.js';
 import { readBaseline } from './baseline.js';
 import { findProgram } from './program.js';
 import { findingOfError, notRunReport, problemReport } from './reports.js';
@@ -54,7 +53,7 @@ function refuseHeaders(target: ServerTarget): void {
 }
 
 async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-exec-conformance-'));
+  const folder = await makeTemporaryFolder();
   try {
     return await work(folder);
   } finally {

@@ -28,7 +28,9 @@ export function reportOf(result: ScenarioResult, redact: Redact): CaseReport {
   }
   if (first) return { ...common, status: 'failed', findings, failedRuns: 1 };
   const [expected] = known;
-  return expected ? skippedReport(common, `known to fail: ${sentenceOf(expected, redact)}`) : common;
+  if (expected) return skippedReport(common, `known to fail: ${sentenceOf(expected, redact)}`);
+  const wasChecked = checks.some(({ status }) => ['SUCCESS', 'WARNING'].includes(status));
+  return wasChecked ? common : skippedReport(common, `the official suite looked at nothing${reasonIn(checks, redact)}`);
 }
 
 /** One that was not run, for a reason that is nobody's fault. */
@@ -99,6 +101,11 @@ function staleFinding(entry: string): Finding {
 function sentenceOf({ name, description, errorMessage }: Check, redact: Redact): string {
   const expected = description === '' ? name : description;
   return redact(`${expected}: ${errorMessage ?? 'this does not hold'}`);
+}
+
+function reasonIn(checks: readonly Check[], redact: Redact): string {
+  const told = checks.find(({ errorMessage }) => errorMessage !== undefined);
+  return told ? `: ${sentenceOf(told, redact)}` : '';
 }
 
 /** Warnings fail nothing; they are there for whoever looks. */

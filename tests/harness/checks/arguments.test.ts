@@ -20,8 +20,39 @@ describe('check: arguments', () => {
       { kind: [['neither', 'text']], by: 5 },
       { kind: 'no such choice', by: 5 },
       { kind: 'up', by: 'neither a number nor a list' },
+      { kind: 'up', by: 4 },
       { kind: 'up', by: 5, no_such_argument: true },
     ]);
+  });
+
+  it('sends what is beyond the bounds of the schema', async () => {
+    const tool = fakeTool('set', {
+      low: { type: 'integer', minimum: 1, maximum: 9 },
+      open: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+      text: { type: 'string', minLength: 2, maxLength: 3 },
+      list: { type: 'array', items: { type: 'string' }, minItems: 1 },
+      any: { type: 'string', minLength: 0 },
+    });
+    const model = { low: 5, open: 0.5, text: 'ab', list: ['a'], any: 'a' };
+    const open = fakeOpen({ tools: [tool], call: () => says('taken') });
+    const [report] = await reportsOf(['arguments'], { open, tools: [tool], examples: [example('set', model)] });
+    expect(report?.findings.map(({ message }) => message).filter((each) => each.includes('its m'))).toEqual([
+      'A call of set with a number below its minimum as low was taken as if nothing were wrong.',
+      'A call of set with a number above its maximum as low was taken as if nothing were wrong.',
+      'A call of set with a number below its minimum as open was taken as if nothing were wrong.',
+      'A call of set with a number above its maximum as open was taken as if nothing were wrong.',
+      'A call of set with a text below its minLength as text was taken as if nothing were wrong.',
+      'A call of set with a text above its maxLength as text was taken as if nothing were wrong.',
+    ]);
+    const sent = sentBy(open);
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        { ...model, low: 0 },
+        { ...model, open: 1 },
+        { ...model, text: 'xxxx' },
+      ]),
+    );
+    expect(sent).toContainEqual({ ...model, list: [] });
   });
 
   it('begins with the arguments of a case that passed', async () => {
@@ -65,6 +96,9 @@ describe('check: arguments', () => {
       { id: 'check: arguments', status: 'skipped', reason: expect.stringContaining('taken: remove.') },
     ]);
     expect(open.servers).toEqual([]);
+    expect(await verdictOf({ arguments: { except: ['remove'] } }, { ...given, tools: [remove, add] })).toMatchObject([
+      { id: 'check: arguments of add' },
+    ]);
     expect(await verdictOf({ arguments: { tools: ['remove'] } }, given)).toEqual([
       { id: 'check: arguments of remove', status: 'passed' },
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/testedserver.js';
-import { type FakeRequest, type FakeScript, fakeOpen, fakeTool, says, silence } from '../fakes.js';
+import { type FakeRequest, type FakeScript, fakeOpen, fakeTool, rpcError, says, silence } from '../fakes.js';
 import { example, reportsOf, verdictOf } from './reports.js';
 
 const reader = { annotations: { readOnlyHint: true } };
@@ -8,15 +8,28 @@ const echo = fakeTool('echo', { text: { type: 'string' } }, reader);
 const examples = [example('echo', { text: 'hello' })];
 
 describe('check: cancellation', () => {
-  const slow = fakeTool('slow');
+  const slow = fakeTool('slow', {}, reader);
   const said = { cancellation: { tool: 'slow', after: 5, wait: 50 } };
   const given = (call: FakeScript['call'], more: FakeScript = {}) => ({
     open: fakeOpen({ tools: [slow], call, pid: 1, ...more }),
     tools: [slow],
   });
 
-  it('passes where no answer comes and the server goes on', async () => {
-    expect(await verdictOf(said, given(silence))).toEqual([{ id: 'check: cancellation of slow', status: 'passed' }]);
+  it('passes where no answer comes, one would have come otherwise, and the server goes on', async () => {
+    expect(await verdictOf(said, given(unlessCancelled))).toEqual([
+      { id: 'check: cancellation of slow', status: 'passed' },
+    ]);
+  });
+
+  it('fails where the call takes longer than a late answer is waited for, as nothing can be seen then', async () => {
+    expect(await verdictOf(said, given(silence))).toMatchObject([
+      { says: [expect.stringMatching(/^slow does not answer within 55 ms even where it is not cancelled/)] },
+    ]);
+    const failing = given(async (...call) => {
+      await unlessCancelled(...call);
+      return rpcError(-32603, 'broken');
+    });
+    expect(await verdictOf(said, failing)).toMatchObject([{ says: [expect.stringContaining('gives an error')] }]);
   });
 
   it('says of an address what cannot be seen', async () => {
@@ -62,6 +75,9 @@ describe('check: cancellation', () => {
     expect(await verdictOf(['cancellation'], { ...given(silence), examples: [example('slow', {}, 20)] })).toMatchObject(
       [{ status: 'skipped', reason: expect.stringContaining('cancellation: { tool: NAME, arguments: {…} }') }],
     );
+    const writes = { ...given(silence), tools: [fakeTool('slow')] };
+    expect(await verdictOf(['cancellation'], { ...writes, examples: both })).toMatchObject([{ status: 'skipped' }]);
+    expect(writes.open.servers).toEqual([]);
     const quick = given(() => says('done'));
     expect(await verdictOf(['cancellation'], { ...quick, examples: both })).toMatchObject([{ status: 'skipped' }]);
   });
@@ -146,6 +162,14 @@ function breaksAtOnce() {
       atOnce -= 1;
       return says(isAlone ? '1.0' : 'busy');
     },
+  });
+}
+
+/** Takes longer than it is until the call is cancelled, and gives up where it is. */
+function unlessCancelled(_name: string, _args: unknown, { signal }: FakeRequest): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(says('done')), 25);
+    signal.addEventListener('abort', () => clearTimeout(timer));
   });
 }
 

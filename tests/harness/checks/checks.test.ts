@@ -25,6 +25,7 @@ describe('checks', () => {
       'check: restart: skipped',
     ]);
     for (const report of reports) expect(caseReportSchema.parse(report)).toEqual(report);
+    expect(reports[0]).toMatchObject({ line: 4, column: 'schemas'.length });
   });
 
   it('that are off, or not wanted, are not run', async () => {
@@ -181,8 +182,39 @@ describe('check: idempotence', () => {
     expect(report).toMatchObject({
       status: 'failed',
       target: 'echo',
-      findings: [{ path: '$.content[0].text', detail: 'tools/call of echo with {"text":"a"}' }],
+      findings: [
+        {
+          message:
+            'echo says that it only reads, and gave another answer to the same call. Where its answers may differ, leave it out: idempotence: { except: [echo] }.',
+          path: '$.content[0].text',
+          detail: 'tools/call of echo with {"text":"a"}',
+        },
+      ],
     });
+    const push = fakeTool('push');
+    const named = { idempotence: { tools: ['push'], arguments: {} } };
+    expect(await verdictOf(named, { open, tools: [push] })).toMatchObject([
+      { says: [expect.stringMatching(/^push gave another answer to the same call\./)] },
+    ]);
+  });
+
+  it('does not repeat what destroys, unless it is named', async () => {
+    const wipe = fakeTool('wipe', {}, { annotations: { destructiveHint: true, idempotentHint: true } });
+    const open = fakeOpen({ tools: [wipe] });
+    const given = { open, tools: [wipe], examples: [example('wipe', {})] };
+    expect(await verdictOf(['idempotence'], given)).toEqual([
+      {
+        id: 'check: idempotence',
+        status: 'skipped',
+        reason: 'Left out, as they may destroy something: wipe. Name them under tools to check them.',
+      },
+    ]);
+    expect(open.servers).toEqual([]);
+    expect(await verdictOf({ idempotence: { tools: ['wipe'] } }, given)).toMatchObject([{ status: 'passed' }]);
+    const both = { ...given, tools: [wipe, fakeTool('now', {}, reader)] };
+    expect(await verdictOf({ idempotence: { except: ['wipe'] } }, both)).toMatchObject([
+      { id: 'check: idempotence of now' },
+    ]);
   });
 
   it('is about tools that say so, calls those that only read without arguments, and tells what it left out', async () => {

@@ -74,7 +74,7 @@ describe('a server that breaks its promises', () => {
     );
     expect(results.map(({ says }) => says)).toEqual([
       expect.stringContaining('"bad name!" has a name that is not made of'),
-      'changes_its_mind says that it can be repeated, and gave another answer to the same call.',
+      'changes_its_mind says that it only reads, and gave another answer to the same call. Where its answers may differ, leave it out: idempotence: { except: [changes_its_mind] }.',
       'A call of accepts_anything without the required count was taken as if nothing were wrong.',
       'A call of no_such_tool, which does not exist, was answered as if it had worked.',
       expect.stringContaining('answers_after_cancel was cancelled, and answered all the same'),

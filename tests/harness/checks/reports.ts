@@ -63,4 +63,5 @@ const suite: Suite = {
   cases: [],
   texts: new Map(),
   place: { line: 1, column: 1 },
+  placeOfCheck: (name) => ({ line: 4, column: name.length }),
 };

@@ -164,4 +164,13 @@ describe('check: schemas', () => {
       { status: 'failed', says: ['tools/list was answered with the error -32603: no database'] },
     ]);
   });
+
+  it('fails where a server that declares tools cannot list them, and is skipped where it declares none', async () => {
+    const request = () => result({ tools: [], nextCursor: 'again' });
+    expect(await verdictOf({ schemas: true }, { open: fakeOpen({ request }), tools: [] })).toMatchObject([
+      { status: 'failed', says: [expect.stringContaining('nextCursor')] },
+    ]);
+    const silent = fakeOpen({ request, introduction: { capabilities: {} } });
+    expect(await verdictOf({ schemas: true }, { open: silent, tools: [] })).toMatchObject([{ status: 'skipped' }]);
+  });
 });

@@ -16,7 +16,7 @@ describe('check: large', () => {
   it('sends a million bytes to a tool that only reads, and takes a refusal for an answer', async () => {
     const open = fakeOpen({ tools: [echo], call: () => fails('too much') });
     expect(await verdictOf(['large'], { open, tools: [echo], examples })).toEqual([
-      { id: 'check: large of echo', status: 'passed' },
+      { id: 'check: large of echo', status: 'passed', reason: '1000000 bytes were refused.' },
     ]);
     expect(Math.max(...sizes(open))).toBeGreaterThan(1_000_000);
   });

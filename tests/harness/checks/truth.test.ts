@@ -52,6 +52,36 @@ describe('A check whose call is refused by itself', () => {
   );
 });
 
+describe('A check of an argument that the tool does not have', () => {
+  it.each(['large', 'unicode', 'parallel'] as const)('fails, and says which it has: %s', async (name) => {
+    const open = fakeOpen({ tools: [echo] });
+    expect(await verdictOf({ [name]: { tool: 'echo', argument: 'txt' } }, { ...given, open })).toEqual([
+      { id: `check: ${name} of echo`, status: 'failed', says: ['echo has no argument txt. Did you mean text?'] },
+    ]);
+    expect(open.servers).toEqual([]);
+    const loose = { ...echo, inputSchema: { ...echo.inputSchema, required: [], additionalProperties: true } };
+    expect(await verdictOf({ [name]: { tool: 'echo', argument: 'txt' } }, { open, tools: [loose] })).toMatchObject([
+      { status: 'passed' },
+    ]);
+  });
+
+  it.each(['large', 'unicode', 'parallel'] as const)(
+    'fails where another one that is needed is not named: %s',
+    async (name) => {
+      const tool = fakeTool('echo', { text: { type: 'string' }, to: { type: 'string' } });
+      const open = fakeOpen({
+        tools: [tool],
+        call: (_name, { to }) => (to === undefined ? fails('whereto?') : says('taken')),
+      });
+      expect(await verdictOf({ [name]: { tool: 'echo', argument: 'text' } }, { open, tools: [tool] })).toMatchObject([
+        { says: ['echo cannot be called without to; name what to give it under arguments.'] },
+      ]);
+      const whole = { [name]: { tool: 'echo', argument: 'text', arguments: { to: 'all' } } };
+      expect(await verdictOf(whole, { open, tools: [tool] })).toMatchObject([{ status: 'passed' }]);
+    },
+  );
+});
+
 describe('A check after which the server goes on', () => {
   it('fails where the server answers with errors from then on', async () => {
     let isBroken = false;

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../toolbox.js';
-import { isObject } from '../../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../toolbox.js';
 import { named } from '../findings.js';
 import {
   annotationsRule,
@@ -66,7 +65,7 @@ export async function lintTools(
 }
 
 function isNamed(tool: JsonValue): tool is JsonObject & { readonly name: string } {
-  return isObject(tool) && typeof tool.name === 'string';
+  return isJsonObject(tool) && typeof tool.name === 'string';
 }
 
 function formRemark(index: number): Remark {

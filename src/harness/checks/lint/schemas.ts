@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../toolbox.js';
-import { isList, isObject } from '../../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../toolbox.js';
+import { isList } from '../../expect/json.js';
 import { checkerOf, SchemaProblem } from '../../expect/schema-checker.js';
 import { shown } from '../../expect/shown.js';
 import { endedWithin } from '../../expect/within-time.js';
@@ -8,7 +8,7 @@ import type { Rule } from './rule.js';
 import { deepest, extentOf, foreignReferences, largest } from './walk.js';
 
 export const inputSchemaRule: Rule = async ({ inputSchema }) => {
-  if (!isObject(inputSchema)) return ['has no inputSchema that is an object'];
+  if (!isJsonObject(inputSchema)) return ['has no inputSchema that is an object'];
   if (inputSchema.type !== 'object')
     return [`has an inputSchema whose type is ${shown(inputSchema.type ?? null)}; it has to be "object"`];
   return problemsOf('inputSchema', inputSchema);
@@ -16,7 +16,9 @@ export const inputSchemaRule: Rule = async ({ inputSchema }) => {
 
 export const outputSchemaRule: Rule = async ({ outputSchema }) => {
   if (outputSchema === undefined) return [];
-  return isObject(outputSchema) ? problemsOf('outputSchema', outputSchema) : ['has an outputSchema that is no object'];
+  return isJsonObject(outputSchema)
+    ? problemsOf('outputSchema', outputSchema)
+    : ['has an outputSchema that is no object'];
 };
 
 /** What other rules tell is not told again in the words of the library. */
@@ -35,7 +37,7 @@ async function problemsOf(which: string, schema: JsonObject): Promise<readonly s
 export const requiredRule: Rule = (tool) =>
   eachSchema(tool, (which, schema) => {
     if (!isList(schema.required)) return [];
-    const known = isObject(schema.properties) ? schema.properties : {};
+    const known = isJsonObject(schema.properties) ? schema.properties : {};
     const unknown = schema.required.filter((name) => typeof name === 'string' && !Object.hasOwn(known, name));
     return unknown.length === 0
       ? []
@@ -57,22 +59,22 @@ export const sizeRule: Rule = (tool) =>
   });
 
 export const propertyDescriptionsRule: Rule = ({ inputSchema }) => {
-  const properties = isObject(inputSchema) && isObject(inputSchema.properties) ? inputSchema.properties : {};
+  const properties = isJsonObject(inputSchema) && isJsonObject(inputSchema.properties) ? inputSchema.properties : {};
   const silent = Object.entries(properties).filter(([, schema]) => !isDescribed(schema));
   return silent.length === 0 ? [] : [`does not describe ${listed(silent.map(([name]) => name))}`];
 };
 
 function isDescribed(schema: JsonValue): boolean {
-  return isObject(schema) && (typeof schema.$ref === 'string' || typeof schema.description === 'string');
+  return isJsonObject(schema) && (typeof schema.$ref === 'string' || typeof schema.description === 'string');
 }
 
 export const defaultsRule: Rule = async ({ inputSchema }) => {
-  if (!isObject(inputSchema) || !isObject(inputSchema.properties) || isTooMuch(inputSchema)) return [];
+  if (!isJsonObject(inputSchema) || !isJsonObject(inputSchema.properties) || isTooMuch(inputSchema)) return [];
   const { $schema = null, $defs = {}, definitions = {} } = inputSchema;
   const dialect: JsonObject = $schema === null ? {} : { $schema };
   const told: string[] = [];
   for (const [name, schema] of Object.entries(inputSchema.properties)) {
-    if (!isObject(schema) || schema.default === undefined) continue;
+    if (!isJsonObject(schema) || schema.default === undefined) continue;
     const alone: JsonObject = { ...dialect, $defs, definitions, ...schema };
     if (await doesNotFit(alone, schema.default)) told.push(`${name} (${shown(schema.default)})`);
   }
@@ -96,7 +98,7 @@ async function doesNotFit(schema: JsonObject, value: JsonValue): Promise<boolean
 }
 
 export const rootUnionRule: Rule = ({ inputSchema }) => {
-  if (!isObject(inputSchema)) return [];
+  if (!isJsonObject(inputSchema)) return [];
   const unions = ['oneOf', 'anyOf', 'allOf'].filter((word) => inputSchema[word] !== undefined);
   return unions.length === 0
     ? []
@@ -108,8 +110,8 @@ function eachSchema(
   find: (which: string, schema: JsonObject) => readonly string[],
 ): readonly string[] {
   return [
-    ...(isObject(inputSchema) ? find('inputSchema', inputSchema) : []),
-    ...(isObject(outputSchema) ? find('outputSchema', outputSchema) : []),
+    ...(isJsonObject(inputSchema) ? find('inputSchema', inputSchema) : []),
+    ...(isJsonObject(outputSchema) ? find('outputSchema', outputSchema) : []),
   ];
 }
 

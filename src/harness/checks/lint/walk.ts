@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../toolbox.js';
-import { isList, isObject } from '../../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../toolbox.js';
+import { isList } from '../../expect/json.js';
 
 export const deepest = 64;
 export const largest = 256 * 1024;
@@ -16,7 +16,7 @@ function measure(value: JsonValue, depth: number, room: { size: number; depth: n
   room.size += typeof value === 'string' ? value.length + 2 : 4;
   if (depth > deepest || room.size > largest) return;
   if (isList(value)) for (const each of value) measure(each, depth + 1, room);
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   for (const [key, each] of Object.entries(value)) {
     room.size += key.length + 3;
     measure(each, depth + 1, room);
@@ -36,7 +36,7 @@ const holdsData = new Set(['const', 'enum', 'default', 'examples']);
 
 function visit(value: JsonValue, references: Set<string>, ids: Set<string>): void {
   if (isList(value)) for (const each of value) visit(each, references, ids);
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   for (const [key, each] of Object.entries(value)) {
     if ((key === '$ref' || key === '$dynamicRef') && typeof each === 'string') references.add(each);
     else if (key === '$id' && typeof each === 'string') ids.add(each);

@@ -28,6 +28,7 @@ const scenarios = {
   ],
   throws: undefined,
   'tasks-lifecycle': [check('tasks', 'FAILURE', { errorMessage: 'no tasks' })],
+  'checks-nothing': [check('odd', 'SKIPPED', { errorMessage: 'no such tool' }), check('more', 'INFO')],
 };
 
 const mode = new URL(values.url).pathname;
@@ -41,6 +42,7 @@ async function runAll() {
   );
   for (const name of names) {
     console.log(`\n=== Running scenario: ${name} ===`);
+    if (mode === '/hangs/at/once') await hang();
     run(name);
     if (mode === '/hangs') await hang();
     if (mode === '/dies') {
