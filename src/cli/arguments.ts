@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CallerError } from '../errors.js';
-import type { JsonObject, JsonSchema, JsonValue } from '../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../toolbox.js';
 import { wantsText } from './wants-text.js';
 
 /**
@@ -37,7 +37,7 @@ async function parseWord(word: string, inputSchema?: JsonSchema): Promise<readon
 /** The JSON object that a flag gives, or the file that it names. */
 export async function parseObject(json: string, flag: string): Promise<JsonObject> {
   const parsed = await parseJsonFlag(json, flag);
-  if (!isObject(parsed)) throw wrong(`${flag} is not a JSON object`, flag);
+  if (!isJsonObject(parsed)) throw wrong(`${flag} is not a JSON object`, flag);
   return parsed;
 }
 
@@ -84,10 +84,6 @@ function roundedNumber(text: string): string | undefined {
     const isWhole = /^-?\d+$/.test(number);
     return isWhole ? !Number.isSafeInteger(Number(number)) : !Number.isFinite(Number(number));
   });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(message: string, argument: string): CallerError {

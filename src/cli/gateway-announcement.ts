@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/gateway.js';
 import type { Service } from '../gateway/service.js';
-import type { JsonObject, JsonValue, Tool } from '../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../toolbox.js';
 import { paint, type Terminal } from './terminal.js';
 
 export interface Announced {
@@ -96,7 +96,7 @@ function quoted(text: string): string {
 /** Arguments that a tool takes, as far as its schema tells. */
 function exampleOf(schema: JsonObject): JsonObject {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || !isObject(properties)) return {};
+  if (!Array.isArray(required) || !isJsonObject(properties)) return {};
   const names = required.filter((name): name is string => typeof name === 'string');
   return Object.fromEntries(names.map((name) => [name, valueFor(properties[name])]));
 }
@@ -111,15 +111,11 @@ const examples: Readonly<Record<string, JsonValue>> = {
 };
 
 function valueFor(schema: JsonValue | undefined): JsonValue {
-  if (!isObject(schema)) return 'text';
+  if (!isJsonObject(schema)) return 'text';
   const { examples: given, default: fallback, enum: choices, type } = schema;
   const [first] = Array.isArray(given) ? given : Array.isArray(choices) ? choices : [];
   if (first !== undefined) return first;
   if (fallback !== undefined) return fallback;
   const name = Array.isArray(type) ? type[0] : type;
   return typeof name === 'string' ? (examples[name] ?? null) : 'text';
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,7 @@
 const interruptedExitCode = 130;
 const unwrittenExitCode = 1;
+/** A signal that goes to a process and to its group, as from timeout(1) and npm, comes twice; a person takes longer. */
+const echoMs = 300;
 
 let isReaderNeeded = true;
 
@@ -11,10 +13,13 @@ export function outlastReader(): void {
 /** Ctrl-C and SIGTERM as a signal; the second one ends at once. A reader of stdout who leaves ends the process too. */
 export function listenToProcess(): AbortSignal {
   const interruption = new AbortController();
+  let interruptedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (interruption.signal.aborted) process.exit(interruptedExitCode);
-      interruption.abort();
+      if (!interruption.signal.aborted) {
+        interruptedAt = performance.now();
+        interruption.abort();
+      } else if (isReaderNeeded || performance.now() - interruptedAt > echoMs) process.exit(interruptedExitCode);
     });
   }
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import type { SafeTool } from '../codemode/code-execution.js';
 import { CallerError } from '../errors.js';
-import type { JsonObject } from '../toolbox.js';
+import { isJsonObject, type JsonObject } from '../toolbox.js';
 import { parseJsonFlag } from './arguments.js';
 import { splitToolName } from './code-names.js';
 
@@ -30,13 +30,9 @@ async function samplesOf(json: string, name: string): Promise<readonly JsonObjec
   const parsed = await parseJsonFlag(json, `${flag} ${name}`);
   const samples = Array.isArray(parsed) ? parsed : [parsed];
   return samples.map((sample) => {
-    if (isObject(sample)) return sample;
+    if (isJsonObject(sample)) return sample;
     throw wrong(`${name}: the arguments of a call are one JSON object, or a list of them`);
   });
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(reason: string): CallerError {

@@ -1,5 +1,5 @@
 import type { ManifestTool } from '../manifest/manifest.js';
-import type { JsonObject, JsonValue } from '../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../toolbox.js';
 
 const longestDefault = 24;
 const mostChoices = 5;
@@ -19,7 +19,7 @@ export function signatureOf({ name, inputSchema, outputSchema, resultKey }: Mani
 
 /** The type that a schema describes, in few words. */
 export function typeOf(schema: JsonValue): string {
-  if (!isObject(schema)) return 'any';
+  if (!isJsonObject(schema)) return 'any';
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) ?? 'any';
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return choicesOf(schema.enum);
@@ -55,20 +55,16 @@ function arrayOf({ prefixItems, items = true }: JsonObject): string {
 
 function mappingOf({ additionalProperties = null, title }: JsonObject): string {
   if (typeof title === 'string') return title;
-  return isObject(additionalProperties) ? `{string: ${typeOf(additionalProperties)}}` : 'object';
+  return isJsonObject(additionalProperties) ? `{string: ${typeOf(additionalProperties)}}` : 'object';
 }
 
 function defaultOf(schema: JsonValue): string {
-  if (!isObject(schema) || schema.default === undefined) return '';
+  if (!isJsonObject(schema) || schema.default === undefined) return '';
   const text = JSON.stringify(schema.default);
   return ` = ${text.length > longestDefault ? '…' : text}`;
 }
 
 function objectAt(schema: JsonObject, key: string): JsonObject {
   const value = schema[key] ?? null;
-  return isObject(value) ? value : {};
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value : {};
 }

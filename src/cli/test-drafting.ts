@@ -33,7 +33,7 @@ export async function initSuite(
   try {
     const { out, force } = flags;
     if (out !== undefined) await prepareSuiteFile(out, '--out', force);
-    const draft = await drafted(server, out ?? usualName, settings, live, terminal);
+    const draft = await drafted({ server, flags }, out ?? usualName, settings, live, terminal);
     live.end();
     const text = writeSuite(draft.suite, draft.notes);
     if (out !== undefined) await writeWhole(out, text);
@@ -48,7 +48,7 @@ export async function initSuite(
 }
 
 async function drafted(
-  server: ServerWords,
+  { server, flags }: InitRequest,
   file: string,
   settings: TestSettings,
   live: Live,
@@ -64,6 +64,7 @@ async function drafted(
     return await draftSuite(opened, {
       server: input,
       environment,
+      mayCall: flags.call,
       timeoutMs: answerMs,
       file,
       open: (options) => open({ signal, ...options }),
@@ -86,7 +87,9 @@ function tellLastWords(error: unknown, terminal: Terminal): void {
 function tellDraft({ suite, leftOut, variables }: Draft, out: string | undefined, terminal: Terminal): void {
   tellLeftOut(leftOut, terminal);
   tellVariables(variables, terminal);
-  const parts = [counted(suite.cases?.length ?? 0, 'case'), counted(checksIn(suite), 'check')];
+  const skipped = suite.cases?.filter(({ skip }) => skip !== undefined).length ?? 0;
+  const cases = `${counted(suite.cases?.length ?? 0, 'case')}${skipped > 0 ? ` (${skipped} skipped)` : ''}`;
+  const parts = [cases, counted(checksIn(suite), 'check')];
   const next = out === undefined ? 'Put it into a file; mcp-exec test FILE runs it.' : `Next: mcp-exec test ${out}`;
   terminal.note(`${out === undefined ? 'The suite' : harmless(out)} has ${parts.join(' and ')}. ${harmless(next)}\n`);
 }

@@ -29,6 +29,7 @@ export interface TestFlags extends ServerFlags {
 }
 
 export interface InitFlags extends ServerFlags {
+  readonly call?: readonly string[];
   readonly out?: string;
   readonly force?: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addNames } from './exploring.js';
 import { reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
 import type { Terminal } from './terminal.js';
@@ -7,11 +8,14 @@ import { addServerFlags, type InitFlags, readTestSettings, refuseOtherFlags, ser
 const details = `
 The server is started and asked for its tools, resources and prompts. What answers twice the same becomes a case, so that the
 suite passes as it is written. Nothing is called that does not say that it only reads, or that it destroys nothing; nothing that
-needs a task or asks the user. What was left out is told, and stands in the suite as a comment.
+needs a task or asks the user. What was left out is told, and stands in the suite as cases that are skipped, with the reason.
+A server whose tools say nothing of all that is helped by --call: tools that you know to be harmless are called too. None is that
+says that it destroys something.
 
 Examples:
   $ mcp-exec test init --out suite.yaml -- node server.mjs
   $ mcp-exec test init --out suite.yaml -- npx -y @modelcontextprotocol/server-everything
+  $ mcp-exec test init --out suite.yaml --call find,count -- node server.mjs
   $ mcp-exec test init --out suite.yaml word_count.py
   $ mcp-exec test init --url https://example.com/mcp --header 'Authorization: Bearer TOKEN' > suite.yaml`;
 
@@ -24,7 +28,8 @@ export function addTestInit(test: Command, terminal: Terminal, setExitCode: SetE
     .usage('[options] -- COMMAND ARGS...')
     .argument('[server...]', 'a command behind --, or Python scripts')
     .option('--out <file>', 'write the suite to this file; to stdout where not given')
-    .option('--force', 'write over a file that is there already');
+    .option('--force', 'write over a file that is there already')
+    .option('--call <names>', 'call these tools too, which do not say that they only read; may be repeated', addNames);
   addServerFlags(init)
     .addHelpText('after', details)
     .action(async (words: readonly string[], _own: InitFlags, command: Command) => {

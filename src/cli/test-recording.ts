@@ -60,7 +60,10 @@ async function recordTo(
   const end = listenForEnd(terminal.interrupt);
   const note = (line: string) => terminal.note(`${harmless(line)}\n`);
   if (input.isTTY) note('Waiting for an MCP client on standard input: let one start this command. Ctrl-C ends.');
-  const { createLogins } = await import('../client/oauth/logins.js');
+  const [{ createLogins }, { givenByClient }] = await Promise.all([
+    import('../client/oauth/logins.js'),
+    import('../services/record-environment.js'),
+  ]);
   const logins = createLogins({ environment, note });
   const streams = { stdin: input, stdout: output, stderr: errors };
   const { signal } = end;
@@ -72,6 +75,7 @@ async function recordTo(
       file,
       force,
       environment,
+      given: givenByClient(environment),
       python,
       logins,
       signal,

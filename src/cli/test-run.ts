@@ -12,7 +12,7 @@ import { planReports, type ReportPlan } from './test-reports.js';
 import { nothingMatches, suitesWithCases } from './test-selection.js';
 import { type OpenHarness, withHarness } from './test-session.js';
 import { createShown, isCi, isGithub, type Shown } from './test-shown.js';
-import { findSuites, readSuites, tellMistakes } from './test-suites.js';
+import { findSuites, foldersOf, readSuites, tellMistakes } from './test-suites.js';
 import { type Follow, filesOf, runOnChanges } from './test-watch.js';
 
 export interface TestRequest {
@@ -57,7 +57,7 @@ async function readAndRun(files: readonly string[], work: Work, signal: AbortSig
   // First, because what it starts comes up while suites are read.
   const harness = await open();
   const { suites, mistakes } = await readSuites(files, terminal.environment, signal);
-  await follow?.(suites.flatMap(filesOf));
+  await follow?.files(suites.flatMap(filesOf));
   if (signal.aborted && mistakes.length > 0) return interruptedExitCode;
   if (mistakes.length > 0) return tellMistakes(mistakes, terminal);
   try {
@@ -70,8 +70,10 @@ async function readAndRun(files: readonly string[], work: Work, signal: AbortSig
 /** What fails while a person edits is told, and the next run may do better. */
 async function runAgain(work: Work, signal: AbortSignal, follow: Follow): Promise<void> {
   try {
+    // First, so that none that comes meanwhile is missed.
+    follow.folders(await foldersOf(work.words));
     const files = await findSuites(work.words);
-    await follow(files.map((file) => resolve(file)));
+    await follow.files(files.map((file) => resolve(file)));
     await readAndRun(files, work, signal, follow);
   } catch (error) {
     if (!signal.aborted) reportForeignFailure(error, work.terminal);

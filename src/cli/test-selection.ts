@@ -9,8 +9,10 @@ import { hintOf } from './test-mistakes.js';
 export function suitesWithCases(suites: readonly Suite[], flags: TestFlags): readonly Suite[] {
   const { filter, tag: tags } = flags;
   const meant = suites.filter((suite) => {
-    const { cases } = selectFrom(suite, { filter, tags });
-    return cases.size > 0 || builtIns(suite).some((kind) => tags === undefined || tags.includes(kind));
+    const { cases, isComplete } = selectFrom(suite, { filter, tags });
+    const looksAtServer = isComplete && suite.document.capabilities !== undefined;
+    const isOfTag = (kind: string) => tags === undefined || tags.includes(kind);
+    return cases.size > 0 || looksAtServer || builtIns(suite).some(isOfTag);
   });
   if (meant.length === 0) throw nothingMatches(suites, flags);
   return meant;

@@ -24,7 +24,7 @@ export interface Shown {
  */
 export function createShown(flags: TestFlags, claimsStdout: boolean, terminal: Terminal): Shown {
   const write = claimsStdout ? terminal.note : terminal.out;
-  const isDrawn = !isCi(flags, terminal);
+  const isDrawn = !isCi(flags, terminal) && terminal.environment.TERM !== 'dumb';
   const isWatched = isDrawn && (claimsStdout ? terminal.watched : terminal.outWatched === true);
   let whole: TerminalReport | undefined;
   let aside: TerminalReport | undefined;

@@ -9,6 +9,10 @@ import { hintOf } from './test-mistakes.js';
 
 const suiteName = /^(?:.+\.)?suite\.(?:ya?ml|json)$/i;
 
+export function isSuiteName(name: string): boolean {
+  return suiteName.test(name);
+}
+
 /** The suite files that are meant, each once: a folder stands for those in it, and nothing for the current one. */
 export async function findSuites(words: readonly string[]): Promise<readonly string[]> {
   const found = new Map<string, string>();
@@ -18,6 +22,17 @@ export async function findSuites(words: readonly string[]): Promise<readonly str
     }
   }
   return [...found.values()];
+}
+
+/** Folders in which a suite that is new would be meant too. */
+export async function foldersOf(words: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    (words.length === 0 ? ['.'] : words).map(async (word) => {
+      const isFolder = (await stat(word).catch(() => undefined))?.isDirectory() === true;
+      return isFolder ? [resolve(word)] : [];
+    }),
+  );
+  return [...new Set(found.flat())];
 }
 
 export interface ReadSuites {
@@ -54,7 +69,7 @@ async function suitesAt(word: string): Promise<readonly string[]> {
   const found = await stat(word).catch((error: unknown) => ({ error }));
   if ('error' in found) throw await unreadable(word, found.error);
   if (!found.isDirectory()) return [word];
-  const names = (await readdir(word)).filter((name) => suiteName.test(name)).sort();
+  const names = (await readdir(word)).filter(isSuiteName).sort();
   if (names.length === 0) throw noSuiteIn(word);
   return names.map((name) => join(word, name));
 }

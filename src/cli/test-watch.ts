@@ -2,16 +2,22 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Suite } from '../harness/suite.js';
 import { type Watch, watchFiles } from '../manifest/watch.js';
+import { counted } from './code-failures.js';
 import { harmless } from './harmless.js';
 import { paint, type Terminal } from './terminal.js';
+import { watchFolder } from './test-watch-folder.js';
 
 const interruptedExitCode = 130;
 const longestTimerMs = 2 ** 31 - 1;
 const mostFiles = 500;
+const mostFolders = 100;
 const mostNamed = 5;
 
-/** From now on, changes of these files are seen as well. */
-export type Follow = (files: readonly string[]) => Promise<void>;
+/** From now on, changes of these files are seen as well, and suites that are new in these folders. */
+export interface Follow {
+  files(files: readonly string[]): Promise<void>;
+  folders(folders: readonly string[]): void;
+}
 
 /** Runs at once, and again at each change of a file; a run that a change overtakes is given up. Ctrl-C ends it. */
 export async function runOnChanges(
@@ -20,6 +26,7 @@ export async function runOnChanges(
 ): Promise<number> {
   const { interrupt } = terminal;
   const watches = new Map<string, Watch>();
+  const folders = new Map<string, { close(): void }>();
   let changed = new Set<string>();
   let overtaken = new AbortController();
   // The watchers alone do not keep the process.
@@ -29,30 +36,43 @@ export async function runOnChanges(
       changed = new Set();
       overtaken = new AbortController();
       const over = AbortSignal.any([interrupt, overtaken.signal]);
-      await run(over, follow);
+      await run(over, { files: followFiles, folders: followFolders });
       if (!over.aborted) {
-        await whenAborted(over, () => tell(`Waiting for changes of ${watches.size} files; Ctrl-C ends.`));
+        await whenAborted(over, () => tell(`Waiting for changes of ${watchedInWords()}; Ctrl-C ends.`));
       }
       if (!interrupt.aborted) tell(`${listed([...changed])} changed, running again.`);
     }
     return interruptedExitCode;
   } finally {
     clearInterval(keeping);
-    for (const watch of watches.values()) watch.close();
+    for (const watch of [...watches.values(), ...folders.values()]) watch.close();
   }
 
-  async function follow(files: readonly string[]): Promise<void> {
+  async function followFiles(files: readonly string[]): Promise<void> {
     for (const file of files) {
       if (watches.has(file) || watches.size >= mostFiles) continue;
       watches.set(
         file,
-        watchFiles([file], () => {
-          changed.add(file);
-          overtaken.abort();
-        }),
+        watchFiles([file], () => note(file)),
       );
     }
     await Promise.all(files.map((file) => watches.get(file)?.ready));
+  }
+
+  function followFolders(found: readonly string[]): void {
+    for (const folder of found) {
+      if (!folders.has(folder) && folders.size < mostFolders) folders.set(folder, watchFolder(folder, note));
+    }
+  }
+
+  function note(file: string): void {
+    changed.add(file);
+    overtaken.abort();
+  }
+
+  function watchedInWords(): string {
+    const files = counted(watches.size, 'file');
+    return folders.size === 0 ? files : `${files} and ${counted(folders.size, 'folder')}`;
   }
 
   function tell(text: string): void {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../toolbox.js';
 
 type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 const maxReferences = 20;
@@ -6,8 +6,8 @@ const maxReferences = 20;
 /** Whether a parameter takes text and not the JSON that a word happens to be: `zip=01234`, `version=1.10`, `name=true`. */
 export function wantsText(inputSchema: JsonSchema, name: string, read: JsonValue): boolean {
   const { properties, additionalProperties } = inputSchema;
-  const own = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-  const parameter = isObject(own) ? own : undefined;
+  const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+  const parameter = isJsonObject(own) ? own : undefined;
   if (!parameter) return false;
   const kinds = kindsOf(parameter, inputSchema, maxReferences);
   if (!kinds?.has('string')) return false;
@@ -28,7 +28,7 @@ function kindsOf(schema: JsonObject, root: JsonSchema, room: number): ReadonlySe
   if (only !== undefined) return new Set([kindOf(only)]);
   const members = Array.isArray(anyOf) ? anyOf : oneOf;
   if (!Array.isArray(members)) return undefined;
-  const kinds = members.map((member) => (isObject(member) ? kindsOf(member, root, room - 1) : undefined));
+  const kinds = members.map((member) => (isJsonObject(member) ? kindsOf(member, root, room - 1) : undefined));
   return kinds.includes(undefined) ? undefined : new Set(kinds.flatMap((some) => [...(some ?? [])]));
 }
 
@@ -36,8 +36,8 @@ function targetOf(reference: string, root: JsonSchema): JsonObject | undefined {
   const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1];
   const { $defs } = root;
   const target =
-    name !== undefined && isObject($defs) ? $defs[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
-  return isObject(target) ? target : undefined;
+    name !== undefined && isJsonObject($defs) ? $defs[name.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+  return isJsonObject(target) ? target : undefined;
 }
 
 function kindOfType(type: JsonValue): Kind {
@@ -48,8 +48,4 @@ function kindOf(value: JsonValue): Kind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value as Kind;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

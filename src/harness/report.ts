@@ -79,6 +79,11 @@ export const caseReportSchema = z.strictObject({
   status: z.enum(['passed', 'failed', 'skipped']),
   reason: z.string().optional().describe('Why it was skipped; of a check, also what else it has to say.'),
   findings: z.array(findingSchema).readonly().describe('Of the last run that failed; none where all passed.'),
+  earlierFindings: z
+    .array(findingSchema)
+    .readonly()
+    .optional()
+    .describe('Of a flaky case that passed in the end: what the last try found that failed.'),
   durationMs: ms.describe('Of everything about it: steps, validators, retries.'),
   latencyMs: ms.optional().describe('Of the last answer.'),
   runs: count.describe('Runs with repeat; 0 where it was skipped.'),

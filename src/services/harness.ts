@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { startGuardAhead } from '../client/command/guard-ahead.js';
@@ -11,6 +11,7 @@ import type { Suite } from '../harness/suite.js';
 import type { Log } from '../log.js';
 import { mcpExecPath, packageVersion } from '../python/package.js';
 import { guardPython } from './guard-python.js';
+import { makeTemporaryFolder, removeAbandonedFolders } from './temporary-folder.js';
 import { serverOf } from './tested-server.js';
 import { createValidators } from './validators.js';
 
@@ -40,6 +41,7 @@ export async function createHarness({ engine, environment, log }: HarnessOptions
       await Promise.all([...validatorsOf.values()].map((validators) => validators.close()));
       validatorsOf.clear();
       ahead?.close();
+      await removeAbandonedFolders(log);
     },
   };
 
@@ -89,7 +91,7 @@ export async function createHarness({ engine, environment, log }: HarnessOptions
 
 async function makeFolder(): Promise<string> {
   try {
-    return await realpath(await mkdtemp(join(tmpdir(), 'mcp-exec-test-')));
+    return await makeTemporaryFolder();
   } catch (cause) {
     const advice = 'set TMPDIR to a folder that can be written to';
     const message = `The folder for temporary files ${tmpdir()} cannot be used: ${reasonOf(cause)}; ${advice}`;

@@ -27,6 +27,8 @@ export interface RecordOptions {
   readonly stderr: Writable;
   /** Of a command, the environment that it is started with, as a client would. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Of that, what the client's config says: the suite says it too. */
+  readonly given?: Readonly<Record<string, string>>;
   /** An interpreter for the guard that ends the server's whole tree. */
   readonly python?: string;
   readonly logins?: Logins;
@@ -52,7 +54,8 @@ const pauseMs = 500;
 
 /** Sits between a client and a server, passes on what they say, and writes a suite of it. */
 export async function recordSession(options: RecordOptions): Promise<Recording> {
-  const { file, server, environment, target } = options;
+  const { file, environment, target, given = {} } = options;
+  const server = withGiven(options.server, given);
   const redactor = createRedactor(environment);
   const note = (line: string) => options.note?.(plainLine(redactor.text(line)));
   const saved = await openRecordFile(file, options);
@@ -95,6 +98,16 @@ export async function recordSession(options: RecordOptions): Promise<Recording> 
   }
 
   function made(): RecordedSuite {
-    return recordedSuite(recorder.heard(), { server, environment, file });
+    return recordedSuite(recorder.heard(), { server, environment: without(environment, given), file });
   }
+}
+
+function withGiven(server: ServerInput, given: Readonly<Record<string, string>>): ServerInput {
+  if (!('command' in server) || Object.keys(given).length === 0) return server;
+  return { ...server, env: { ...given, ...server.env } };
+}
+
+/** Whoever runs the suite has not got them, unless told to. */
+function without(environment: NodeJS.ProcessEnv, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !Object.hasOwn(given, name)));
 }

@@ -22,7 +22,8 @@ describe('mcp-exec test init', () => {
     const { document, cases } = await readSuite(out, { environment });
     expect(document.server).toMatchObject({ command: process.execPath, args: [server] });
     expect(cases.map(({ spec }) => spec.tool)).toEqual(expect.arrayContaining(['echo', 'add']));
-    expect(cases.map(({ spec }) => spec.tool)).not.toContain('remove');
+    expect(cases.find(({ spec }) => spec.tool === 'remove')?.spec.skip).toContain('destroy');
+    expect(stderr).toMatch(/suite\.yaml has \d+ cases \(3 skipped\) and 3 checks\. /);
   });
 
   it('never writes over a file unless it is told to', async () => {

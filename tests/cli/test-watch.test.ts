@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../engine/harness.js';
 import { type AskedRun, caseOf, reportOf, sayWithHarness } from './fake-harness.js';
@@ -13,11 +13,15 @@ cases:
 `;
 
 /** Does one thing after the other, each when the runs before it are over. */
-async function watching(steps: readonly (() => void)[], run: (asked: AskedRun) => Promise<void> | void = () => {}) {
+async function watching(
+  steps: readonly (() => void)[],
+  run: (asked: AskedRun) => Promise<void> | void = () => {},
+  target = join(folder, 'suite.yaml'),
+) {
   const interruption = new AbortController();
   const left = [...steps, () => interruption.abort()];
   const said = await sayWithHarness(
-    ['test', join(folder, 'suite.yaml'), '--watch'],
+    ['test', target, '--watch'],
     async (asked) => {
       await run(asked);
       return reportOf([caseOf('adds')]);
@@ -67,5 +71,28 @@ describe('mcp-exec test --watch', () => {
     });
     expect(said.runs).toHaveLength(2);
     expect(said.stdout.match(/1 passed/g)).toHaveLength(1);
+  });
+
+  it('of a folder runs suites that are new in it, and goes on where all are gone for a while', async () => {
+    const place = folderWith({ 'suite.yaml': suiteText, 'check.py': 'pass', 'server.mjs': '1' });
+    const said = await watching(
+      [
+        () => writeFileSync(join(place, 'more.suite.yml'), suiteText),
+        () => rmSync(join(place, 'more.suite.yml')),
+        () => rmSync(join(place, 'suite.yaml')),
+        () => writeFileSync(join(place, 'other.suite.yaml'), suiteText),
+      ],
+      undefined,
+      place,
+    );
+    expect(said.runs.map(({ suites }) => suites.map(({ file }) => basename(file)))).toEqual([
+      ['suite.yaml'],
+      ['more.suite.yml', 'suite.yaml'],
+      ['suite.yaml'],
+      ['other.suite.yaml'],
+    ]);
+    expect(said.stderr).toContain('has no suite');
+    expect(said.stderr).toContain('Waiting for changes of 3 files and 1 folder; Ctrl-C ends.');
+    expect(said.exitCode).toBe(130);
   });
 });

@@ -119,6 +119,8 @@ describe('mcp-exec test', () => {
     expect((await sayWithHarness(['test', suite], run, { outWatched: true })).stdout).toContain(control);
     const scene = { outWatched: true, environment: { CI: 'true' } };
     expect((await sayWithHarness(['test', suite], run, scene)).stdout).not.toContain(control);
+    const dumb = { outWatched: true, watched: true, environment: { TERM: 'dumb' } };
+    expect((await sayWithHarness(['test', suite], run, dumb)).stdout).not.toContain(control);
     expect((await sayWithHarness(['test', suite], run)).stdout).toContain('adds');
     const aside = await sayWithHarness(['test', suite], run, { watched: true });
     expect(aside.stderr).toContain(control);
@@ -156,6 +158,12 @@ describe('mcp-exec test', () => {
     expect(runs[0]?.suites.map(({ file }) => basename(file))).toEqual(['b.suite.yaml']);
     const empty = await sayWithHarness(['test', join(own, 'c.suite.yaml')]);
     expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining('There is no case to run')]);
+  });
+
+  it('runs a suite that says of its server alone what it declares', async () => {
+    const own = await folderOf({ 'suite.yaml': 'version: 1\nserver: { command: node }\ncapabilities: [tools]\n' });
+    expect(await sayWithHarness(['test', own])).toMatchObject({ exitCode: 0, runs: [expect.anything()] });
+    expect(await sayWithHarness(['test', own, '--filter', 'x'])).toMatchObject({ exitCode: 2, runs: [] });
   });
 
   it('ends with 3 where the machine lacks something', async () => {

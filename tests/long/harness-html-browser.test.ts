@@ -137,6 +137,55 @@ describe.runIf(executablePath)('the HTML report in a browser', { timeout: longMs
     expect(await background('dark')).toBe('rgb(14, 17, 22)');
   });
 
+  it('says that nothing matches, and shows all again', async () => {
+    const { tab, names } = await open(sampleReport());
+    expect(await tab.getByText('No case matches.').isVisible()).toBe(false);
+    await tab.getByRole('searchbox').fill('nothing of the kind');
+    expect(await tab.getByText('No case matches.').isVisible()).toBe(true);
+    await tab.getByRole('button', { name: 'Show all' }).click();
+    expect(await names()).toHaveLength(8);
+    expect(await tab.getByRole('searchbox').inputValue()).toBe('');
+  });
+
+  it('tells of a flaky case what failed before it passed', async () => {
+    const { tab } = await open(sampleReport());
+    await tab
+      .locator('#list')
+      .getByRole('button', { name: /is steady/ })
+      .click();
+    const text = await tab.locator('.case.open .detail').textContent();
+    expect(text).toContain('It passed in the end. What failed before:');
+    expect(text).toContain('It rolled a six.');
+  });
+
+  it('opens the case of another address in the same tab, however far down it is', async () => {
+    const cases = Array.from({ length: 1000 }, (_, index) => caseOf({ id: `case ${index}` }));
+    const { tab } = await open(reportOf([suiteOf({ cases })]));
+    await tab.evaluate("location.hash = 'case=900'");
+    await tab.locator('.case.open').waitFor();
+    expect(await tab.locator('.case.open .name').textContent()).toBe('case 900');
+    expect(await tab.locator('.case.open').isVisible()).toBe(true);
+  });
+
+  it('is printed as a whole, in the colours of the day, with failed cases opened', async () => {
+    const passed = Array.from({ length: 300 }, (_, index) => caseOf({ id: `case ${index}` }));
+    const { tab, names } = await open(reportOf([suiteOf({ cases: [...passed, ...sampleCases()] })]), {
+      colorScheme: 'dark',
+    });
+    await tab.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await tab.evaluate("dispatchEvent(new Event('beforeprint'))");
+    expect(await names()).toHaveLength(308);
+    expect(await tab.locator('.case.open .name').allTextContents()).toEqual([
+      'greets by name',
+      'waits for ever',
+      'rolls often',
+    ]);
+    expect(await tab.getByRole('searchbox').isVisible()).toBe(false);
+    expect(await tab.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--text").trim()')).toBe(
+      '#1c1f24',
+    );
+  });
+
   it('shows text of servers as text, and runs none of it', async () => {
     const bad = '<img src=x onerror="document.title=1"></script><script>document.title=1</script>';
     const cases = [

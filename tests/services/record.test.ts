@@ -216,6 +216,23 @@ describe('a recording of a command', () => {
     );
   });
 
+  it('says in the suite what the config of the client gave the server, and names variables for what is secret in it', async () => {
+    const given = { OWN_SETTING: 'yes \u0024{no}', API_KEY: 'k-12345678' };
+    const session = record(commandOf('sdk_server.mjs'), {
+      environment: { PATH: process.env.PATH, ...given },
+      given,
+    });
+    const client = await connect(session);
+    await client.callTool({ name: 'environment', arguments: {} });
+    await client.close();
+    expect((await session.recorded).variables).toMatchObject([{ name: 'API_KEY', isSet: false }]);
+    const text = readFileSync(session.file, 'utf8');
+    expect(text).toContain('# Set the variable API_KEY before it is run: a secret in the environment of the server.');
+    expect(text).not.toContain('k-12345678');
+    const { document } = await readSuite(session.file, { environment: { API_KEY: 'another' } });
+    expect(document.server).toMatchObject({ env: { OWN_SETTING: given.OWN_SETTING, API_KEY: 'another' } });
+  });
+
   it('is refused where the command is not there, or the file cannot be', async () => {
     const missing = record({ kind: 'command', command: 'no-such-program-at-all', args: [] });
     await expect(missing.recorded).rejects.toMatchObject({

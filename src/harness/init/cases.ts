@@ -1,22 +1,27 @@
+import type { Tool } from '../../toolbox.js';
 import type { Example } from '../checks/check.js';
 import { saysReadOnly } from '../checks/tools.js';
 import { type Action, subjectOf } from '../record/action.js';
 import { createCaseNames } from '../record/case-names.js';
 import type { LeftOut } from '../record/left-out.js';
+import { withoutVariables } from '../record/literals.js';
 import type { IsPassing } from '../record/passing.js';
+import { plainLine } from '../record/plain-line.js';
 import type { Secrets } from '../record/secrets.js';
+import { unsayable } from '../record/unsayable.js';
 import { createWording } from '../record/wording.js';
-import type { CaseInput, DisabledCase } from '../record/writer.js';
+import type { CaseInput } from '../record/writer.js';
 import { writtenAction } from '../record/written-action.js';
 import type { Pass } from './passes.js';
 import type { Plan } from './plan.js';
 import { proveExpectation } from './proof.js';
+import { reasonNotToCall } from './safety.js';
 
 export interface DraftedCases {
+  /** What was left out and can be said comes last, as cases that are skipped. */
   readonly cases: readonly CaseInput[];
   /** What is said about single cases, by their names. */
   readonly remarks: ReadonlyMap<string, readonly string[]>;
-  readonly disabled: readonly DisabledCase[];
   readonly leftOut: readonly LeftOut[];
   /** Calls that were answered well. */
   readonly examples: readonly Example[];
@@ -35,13 +40,13 @@ export async function draftCases(
   const wording = createWording(secrets, new Map());
   const cases: CaseInput[] = [];
   const remarks = new Map<string, readonly string[]>();
-  const disabled: DisabledCase[] = [];
+  const skipped: CaseInput[] = [];
   const leftOut: LeftOut[] = [...plan.leftOut];
   const examples: Example[] = [];
   const writing: string[] = [];
   for (const action of plan.actions) await draft(action);
   for (const { action, reason } of plan.disabled) leave(action, reason);
-  return { cases, remarks, disabled, leftOut, examples, writing };
+  return { cases: [...cases, ...skipped], remarks, leftOut, examples, writing };
 
   async function draft(action: Action): Promise<void> {
     const [one, other] = [once.good.get(action), twice.good.get(action)];
@@ -60,7 +65,7 @@ export async function draftCases(
         ? []
         : [`Its outputSchema is not held to, as this is wrong: ${secrets.hidden(proof.remark)}`];
     const writes = tool !== undefined && !saysReadOnly(tool);
-    remarks.set(name, [...wrong, ...(writes ? ['It says that it destroys nothing, but not that it only reads.'] : [])]);
+    remarks.set(name, [...wrong, ...(writes ? [remarkOnWriting(tool)] : [])]);
     if (proof.remark !== undefined) {
       leftOut.push({ what: 'outputSchema of', name: subjectOf(action).name, reason: proof.remark });
     }
@@ -72,7 +77,15 @@ export async function draftCases(
   function leave(action: Action, reason: string): void {
     leftOut.push({ ...subjectOf(action), reason });
     if (action.tool === undefined && action.prompt === undefined) return;
-    const given = { name: nameOf(action), ...writtenAction(action, wording) };
-    disabled.push({ about: [`Left out: ${secrets.hidden(reason)}`], case: given });
+    if (unsayable(action.arguments) !== undefined) return;
+    const skip = withoutVariables(plainLine(secrets.hidden(reason)));
+    skipped.push({ name: nameOf(action), ...writtenAction(action, wording), skip });
   }
+}
+
+function remarkOnWriting(tool: Tool): string {
+  const reason = reasonNotToCall(tool);
+  return reason === undefined
+    ? 'It says that it destroys nothing, but not that it only reads.'
+    : `It was called because a person named it: ${reason}.`;
 }

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import { exampleText } from './example-text.js';
 import { createReferences } from './references.js';
 
@@ -17,7 +17,7 @@ export function exampleArguments({ inputSchema }: Tool): ExampleArguments {
   let values = 0;
   try {
     const made = exampleOf(inputSchema, 'the arguments', 0);
-    return isObject(made) ? { arguments: made } : { problem: 'its inputSchema is not one of an object' };
+    return isJsonObject(made) ? { arguments: made } : { problem: 'its inputSchema is not one of an object' };
   } catch (error) {
     if (error instanceof NoExample) return { problem: error.message };
     throw error;
@@ -38,7 +38,7 @@ export function exampleArguments({ inputSchema }: Tool): ExampleArguments {
   /** Without `$ref` and `allOf`. */
   function resolved(given: JsonValue, where: string): JsonObject {
     if (given === true) return {};
-    if (!isObject(given)) throw new NoExample(`${where} have no schema`);
+    if (!isJsonObject(given)) throw new NoExample(`${where} have no schema`);
     const { $ref, allOf, ...own } = given;
     let schema: JsonObject = own;
     if (typeof $ref === 'string') {
@@ -51,11 +51,11 @@ export function exampleArguments({ inputSchema }: Tool): ExampleArguments {
   }
 
   function merged(one: JsonObject, other: JsonValue, where: string): JsonObject {
-    const more = isObject(other) ? (other.$ref === undefined ? other : resolved(other, where)) : {};
+    const more = isJsonObject(other) ? (other.$ref === undefined ? other : resolved(other, where)) : {};
     return {
       ...one,
       ...more,
-      ...((isObject(one.properties) || isObject(more.properties)) && {
+      ...((isJsonObject(one.properties) || isJsonObject(more.properties)) && {
         properties: { ...objectOr(one.properties), ...objectOr(more.properties) },
       }),
       ...((isList(one.required) || isList(more.required)) && {
@@ -136,11 +136,11 @@ function withoutChoices({ anyOf, oneOf, ...schema }: JsonObject): JsonObject {
 }
 
 function isNull(schema: JsonValue): boolean {
-  return isObject(schema) && (schema.type === 'null' || schema.const === null);
+  return isJsonObject(schema) && (schema.type === 'null' || schema.const === null);
 }
 
 function objectOr(value: JsonValue | undefined): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function listOr(value: JsonValue | undefined): readonly JsonValue[] {

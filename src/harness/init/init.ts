@@ -18,6 +18,8 @@ export interface DraftOptions {
   /** How the suite names the server. */
   readonly server: ServerInput;
   readonly environment: NodeJS.ProcessEnv;
+  /** Tools that are called although they do not say that they only read; none that says that it destroys. */
+  readonly mayCall?: readonly string[];
   /** Time for each answer. */
   readonly timeoutMs: number;
   /** What the suite will be called by whoever runs it. */
@@ -105,12 +107,15 @@ async function checksFor(soFar: SoFar, servers: Servers, options: DraftOptions):
 
 function notesOf(
   title: string,
-  { remarks, disabled, writing }: DraftedCases,
+  { cases, remarks, writing }: DraftedCases,
   leftOut: readonly LeftOut[],
   variables: readonly SecretVariable[],
   { file = 'suite.yaml' }: DraftOptions,
 ): SuiteNotes {
-  const ending = disabled.length > 0 ? ['The cases of calls that were left out stand at the end, as comments.'] : [];
+  const hasSkipped = cases.some(({ skip }) => skip !== undefined);
+  const ending = hasSkipped
+    ? ['Calls that were left out are skipped cases at the end: without the line skip one is run.']
+    : [];
   const added = writing.length > 0 ? [`Called, though they may add something: ${writing.join(', ')}.`] : [];
   const head = [
     title,
@@ -120,5 +125,5 @@ function notesOf(
     ...leftOutLines(leftOut),
     ...ending,
   ];
-  return { head, cases: remarks, disabled };
+  return { head, cases: remarks };
 }

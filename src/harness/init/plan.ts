@@ -1,9 +1,12 @@
+import { CallerError } from '../../errors.js';
+import { nearest } from '../../nearest.js';
 import type { TestedServer } from '../../testedserver.js';
-import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../toolbox.js';
 import { needsTask } from '../checks/tools.js';
-import { isList, isObject } from '../expect/json.js';
+import { isList } from '../expect/json.js';
 import type { Action } from '../record/action.js';
 import type { LeftOut } from '../record/left-out.js';
+import { plainLine } from '../record/plain-line.js';
 import { exampleArguments } from './examples.js';
 import { reasonNotToCall } from './safety.js';
 import { type TrialOptions, tryAction } from './trial.js';
@@ -29,14 +32,20 @@ const lists: readonly { readonly list: ListName; readonly capability: string; re
 
 const most = { tools: 200, resources: 3, prompts: 20 } as const;
 
-export async function planCases(server: TestedServer, options: TrialOptions): Promise<Plan> {
+export interface PlanOptions extends TrialOptions {
+  /** Tools that a person wants to be called, although they do not say that they only read. */
+  readonly mayCall?: readonly string[];
+}
+
+export async function planCases(server: TestedServer, options: PlanOptions): Promise<Plan> {
   const { capabilities } = server.introduction;
+  const { mayCall = [] } = options;
   const actions: Action[] = [];
   const disabled: { action: Action; reason: string }[] = [];
   const leftOut: LeftOut[] = [];
   const found = new Map<ListName, readonly JsonObject[]>();
   for (const { list, capability, items } of lists) {
-    if (!isObject(capabilities[capability])) continue;
+    if (!isJsonObject(capabilities[capability])) continue;
     const trial = await tryAction(server, { list }, options);
     if (trial.isGood) {
       found.set(list, objectsIn(trial.result[items]));
@@ -45,6 +54,7 @@ export async function planCases(server: TestedServer, options: TrialOptions): Pr
     } else if (list !== 'templates') leftOut.push(trial.leftOut);
   }
   const tools = (found.get('tools') ?? []).filter(isTool);
+  refuseUnknown(mayCall, tools);
   for (const tool of bounded('tool', tools, most.tools)) planTool(tool);
   const resources = textsOf('uri', found.get('resources'));
   for (const resource of bounded('resource', resources, most.resources)) actions.push({ resource });
@@ -57,7 +67,7 @@ export async function planCases(server: TestedServer, options: TrialOptions): Pr
       return;
     }
     const made = exampleArguments(tool);
-    const reason = reasonNotToCall(tool);
+    const reason = reasonNotToCall(tool, mayCall.includes(tool.name));
     const action = { tool: tool.name, ...('arguments' in made && someOf(made.arguments)) };
     const problem = reason ?? ('problem' in made ? `no example arguments could be made: ${made.problem}` : undefined);
     if (problem === undefined) actions.push(action);
@@ -78,12 +88,22 @@ export async function planCases(server: TestedServer, options: TrialOptions): Pr
   }
 }
 
+function refuseUnknown(names: readonly string[], tools: readonly Tool[]): void {
+  const known = tools.map(({ name }) => name);
+  const [unknown] = names.filter((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  const message = plainLine(`--call: the server has no tool ${unknown}${hint}`);
+  throw new CallerError('INVALID_ARGUMENTS', message, { argument: '--call' });
+}
+
 function isTool(item: JsonObject): item is JsonObject & Tool {
-  return typeof item.name === 'string' && item.name !== '' && isObject(item.inputSchema);
+  return typeof item.name === 'string' && item.name !== '' && isJsonObject(item.inputSchema);
 }
 
 function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return isList(value) ? value.filter(isObject) : [];
+  return isList(value) ? value.filter(isJsonObject) : [];
 }
 
 function textsOf(key: string, items: readonly JsonObject[] = []): readonly string[] {

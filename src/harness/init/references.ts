@@ -1,5 +1,5 @@
-import type { JsonSchema, JsonValue } from '../../toolbox.js';
-import { isList, isObject, ownValue } from '../expect/json.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
+import { isList, ownValue } from '../expect/json.js';
 import { stepsOf } from '../expect/path-text.js';
 
 const mostFollowed = 100;
@@ -20,7 +20,7 @@ export function createReferences(root: JsonSchema): { resolve(reference: string)
 
 function below(value: JsonValue | undefined, step: string | number): JsonValue | undefined {
   if (isList(value)) return typeof step === 'number' ? value[step] : undefined;
-  return isObject(value) ? ownValue(value, String(step)) : undefined;
+  return isJsonObject(value) ? ownValue(value, String(step)) : undefined;
 }
 
 function decoded(text: string): string | undefined {

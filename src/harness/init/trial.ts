@@ -1,7 +1,6 @@
 import type { Exchange, TestedServer } from '../../testedserver.js';
-import type { JsonObject } from '../../toolbox.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 import { textOf } from '../expect/answer.js';
-import { isObject } from '../expect/json.js';
 import { type Action, subjectOf } from '../record/action.js';
 import type { LeftOut } from '../record/left-out.js';
 import { plainLine } from '../record/plain-line.js';
@@ -46,7 +45,7 @@ function reasonAgainst(action: Action, { outcome }: Exchange): string | undefine
   if (outcome.kind === 'error') return `${refusal(action)}: ${plainLine(outcome.error.message, longestReason)}`;
   const { result } = outcome;
   if (result.resultType === 'input_required') return 'it asks the user';
-  if (isObject(result.task)) return 'it runs as a task';
+  if (isJsonObject(result.task)) return 'it runs as a task';
   return result.isError === true ? `${refusal(action)}: ${plainLine(textOf(result), longestReason)}` : undefined;
 }
 

@@ -14,8 +14,8 @@ export interface Figures extends Pick<MeasureCollector, 'noteCall' | 'noteValida
     server: TestedServer,
     work: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly bytes?: number }>;
-  /** When nothing more is to be measured. */
-  finish(): Measures;
+  /** When nothing more is to be measured, and all servers were closed. */
+  finish(): Promise<Measures>;
 }
 
 const everyMs = 100;
@@ -27,15 +27,22 @@ export function createFigures(): Figures {
   const { noteCall, noteValidator, measures } = createMeasures();
   const watched = new Set<TestedServer>();
   const cpuOf = new Map<TestedServer, number>();
+  /** Of servers that are not gone yet, or of which the last is not known yet. */
+  const endings = new Map<TestedServer, Promise<void>>();
   let cpuOfEnded = 0;
+  let mostAtLast = 0;
   let sampler: ReturnType<typeof startSampler> | undefined;
   return {
     noteCall,
     noteValidator,
     watch(server) {
-      if (server.pid === undefined || watched.size >= mostWatched) return;
+      if (server.pid === undefined) return;
+      endings.set(
+        server,
+        server.ended.then(() => takeLeave(server)),
+      );
+      if (watched.size >= mostWatched) return;
       watched.add(server);
-      server.ended.then(() => forget(server));
       sampler ??= startSampler(usageOfAll, { everyMs });
     },
     async peakMemoryDuring(server, work) {
@@ -49,10 +56,11 @@ export function createFigures(): Figures {
         await own.stop();
       }
     },
-    finish() {
-      void sampler?.stop();
+    async finish() {
+      await sampler?.stop();
+      await Promise.all([...endings].flatMap(([server, ending]) => (server.isOver ? [ending] : [])));
       const { samples = [] } = sampler ?? {};
-      const peakMemoryBytes = samples.reduce((most, { memoryBytes }) => Math.max(most, memoryBytes), 0);
+      const peakMemoryBytes = samples.reduce((most, { memoryBytes }) => Math.max(most, memoryBytes), mostAtLast);
       return measures(samples.length === 0 ? undefined : { peakMemoryBytes, cpuMs: cpuOfAll(), samples });
     },
   };
@@ -66,14 +74,18 @@ export function createFigures(): Figures {
 
   async function usageOf(server: TestedServer): Promise<TreeUsage | undefined> {
     const usage = await server.usage();
-    if (usage && watched.has(server)) cpuOf.set(server, Math.max(usage.cpuMs, cpuOf.get(server) ?? 0));
+    if (usage && endings.has(server)) cpuOf.set(server, Math.max(usage.cpuMs, cpuOf.get(server) ?? 0));
     return usage;
   }
 
-  function forget(server: TestedServer): void {
+  /** What it took between the last look and its end would be missing otherwise, which of a short run is most of it. */
+  async function takeLeave(server: TestedServer): Promise<void> {
     watched.delete(server);
+    const last = await usageOf(server).catch(() => undefined);
+    mostAtLast = Math.max(mostAtLast, last?.memoryBytes ?? 0);
     cpuOfEnded += cpuOf.get(server) ?? 0;
     cpuOf.delete(server);
+    endings.delete(server);
   }
 
   function cpuOfAll(): number {

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { CaseInput } from './writer.js';
 
 /** What a case does, with the values as they were sent. */
@@ -29,7 +28,7 @@ export function actionOf(method: string, params: JsonObject): Action | undefined
   if (ofTheConnection.has(method)) return undefined;
   const { _meta, ...rest } = params;
   const { name, uri } = rest;
-  const given = isObject(rest.arguments) && Object.keys(rest.arguments).length > 0 && { arguments: rest.arguments };
+  const given = isJsonObject(rest.arguments) && Object.keys(rest.arguments).length > 0 && { arguments: rest.arguments };
   if (method === 'tools/call' && isName(name)) return { tool: name, ...given };
   if (method === 'prompts/get' && isName(name)) return { prompt: name, ...given };
   if (method === 'resources/read' && isName(uri)) return { resource: uri };

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../toolbox.js';
-import { isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 import type { SuiteInput } from '../suite/schema.js';
 import { literalText } from './literals.js';
 import { plainLine } from './plain-line.js';
@@ -19,7 +18,7 @@ const longestName = 100;
 
 export function bareSuite({ name = '', server, capabilities, cases }: SuiteParts): SuiteInput {
   const title = plainLine(name, longestName);
-  const declared = knownCapabilities.filter((each) => isObject(capabilities[each]));
+  const declared = knownCapabilities.filter((each) => isJsonObject(capabilities[each]));
   return {
     version: 1,
     ...(title !== '' && { name: literalText(title) }),

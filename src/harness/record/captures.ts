@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import { type AnswerValues, isIdentifier, valuesOf } from './values-found.js';
 import type { CaseInput } from './writer.js';
 
@@ -103,6 +103,6 @@ function scalarsOf(input: JsonValue): (string | number)[] {
     if (found.length >= mostScalars) return;
     if (typeof value === 'string' || typeof value === 'number') found.push(value);
     else if (isList(value)) value.forEach(visit);
-    else if (isObject(value)) Object.values(value).forEach(visit);
+    else if (isJsonObject(value)) Object.values(value).forEach(visit);
   }
 }

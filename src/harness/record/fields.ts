@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import { pathText, type Step } from '../expect/path-text.js';
 import type { ExpectationInput } from './observed.js';
 import type { IsPassing } from './passing.js';
@@ -21,11 +21,11 @@ export function fieldsOf(data: readonly JsonValue[], isPassing: IsPassing): Fiel
   function visit(path: readonly Step[], found: readonly JsonValue[]): void {
     if (Object.keys(fields).length >= mostFields) return;
     const [first = null] = found;
-    if (isObject(first) && path.length < deepest) {
+    if (isJsonObject(first) && path.length < deepest) {
       for (const [key, value] of Object.entries(first)) {
         const others = found
           .slice(1)
-          .map((each) => (isObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
+          .map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
         const isEverywhere = others.every((other): other is JsonValue => other !== undefined);
         if (isEverywhere && sayable.test(key)) visit([...path, key], [value, ...others]);
       }
@@ -44,7 +44,7 @@ function fieldOf(found: readonly JsonValue[], isPassing: IsPassing): Fields[stri
     const isAsLong = found.every((each) => isList(each) && each.length === first.length);
     return isAsLong ? { type: 'array', length: first.length } : { type: 'array' };
   }
-  if (isObject(first)) return { type: 'object' };
+  if (isJsonObject(first)) return { type: 'object' };
   const isStable = found.every((each) => each === first) && !isPassing(String(first));
   const isShort = typeof first !== 'string' || first.length <= longestText;
   return isStable && isShort ? first : { type };

@@ -4,10 +4,10 @@ import { expectSchema } from '../suite/schema-expect.js';
 
 type Part = keyof typeof orders | 'fields' | 'matcher' | 'value';
 
-/** Keys in the order in which the form of a suite lists them. */
+/** Keys in the order in which the form of a suite lists them; of a case, first whether it is run at all. */
 const orders = {
   suite: Object.keys(suiteSchema.shape),
-  case: Object.keys(caseSchema.shape),
+  case: ['name', 'description', 'skip', ...Object.keys(caseSchema.shape)],
   expect: Object.keys(expectSchema.shape),
   server: Object.values(serverForms).flatMap(({ shape }) => Object.keys(shape)),
 } as const;

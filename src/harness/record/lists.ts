@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import type { ExpectationInput } from './observed.js';
 import type { CaseInput } from './writer.js';
 
@@ -20,7 +20,7 @@ export function listExpectation(
   const { items, key, most } = kinds[list];
   const found = isList(result[items]) ? result[items] : [];
   const names = found.flatMap((item) => {
-    const name = isObject(item) ? item[key] : undefined;
+    const name = isJsonObject(item) ? item[key] : undefined;
     return typeof name === 'string' && sayable.test(name) ? [name] : [];
   });
   const paths = [...new Set(names)].slice(0, most).map((name) => `$.${items}[?@.${key}=='${name}']`);

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 
 /** JSON in the words of a suite. */
 export type Written = null | boolean | number | string | Written[] | { [key: string]: Written };
@@ -8,10 +8,15 @@ export type Written = null | boolean | number | string | Written[] | { [key: str
 export function literal(value: JsonValue): Written {
   if (typeof value === 'string') return literalText(value);
   if (isList(value)) return value.map(literal);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, literal(each)]));
 }
 
 export function literalText(text: string): string {
-  return text.replaceAll('{{', () => '\\{{').replaceAll('${', () => '$${');
+  return withoutVariables(text.replaceAll('{{', () => '\\{{'));
+}
+
+/** For texts in which braces stand for themselves. */
+export function withoutVariables(text: string): string {
+  return text.replaceAll('${', () => '$${');
 }

@@ -1,8 +1,7 @@
 import type { Outcome } from '../../testedserver.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { blocksOf, dataOf, textOf } from '../expect/answer.js';
 import { isEqual } from '../expect/equal.js';
-import { isObject } from '../expect/json.js';
 import { fieldsOf } from './fields.js';
 import type { IsPassing } from './passing.js';
 import type { CaseInput } from './writer.js';
@@ -41,7 +40,7 @@ function contentTypes(results: readonly JsonObject[]): string[] | undefined {
 function typesOf(result: JsonObject): string[] | undefined {
   const blocks = Array.isArray(result.contents) ? undefined : blocksOf(result);
   if (blocks === undefined || blocks.length > mostBlocks) return undefined;
-  const types = blocks.flatMap((block) => (isObject(block) && typeof block.type === 'string' ? [block.type] : []));
+  const types = blocks.flatMap((block) => (isJsonObject(block) && typeof block.type === 'string' ? [block.type] : []));
   return types.length === blocks.length && types.every((type) => type !== '') ? types : undefined;
 }
 

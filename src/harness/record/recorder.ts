@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { type Action, actionOf, subjectOf } from './action.js';
 import { createCaptures } from './captures.js';
 import type { LeftOut } from './left-out.js';
@@ -78,7 +77,7 @@ export function createRecorder(environment: NodeJS.ProcessEnv): Recorder {
   function hearClient(message: JsonObject): void {
     const { id, method } = message;
     if (typeof method !== 'string') return;
-    const params = isObject(message.params) ? message.params : {};
+    const params = isJsonObject(message.params) ? message.params : {};
     if (method === 'notifications/cancelled') return hearCancelled(params);
     if (!isId(id)) return;
     if (method === 'initialize' || method === 'server/discover') introductions.add(keyOf(id));
@@ -92,7 +91,7 @@ export function createRecorder(environment: NodeJS.ProcessEnv): Recorder {
       lists.add(action.list);
     }
     captures.noteInput([action.arguments ?? {}, action.params ?? {}, action.resource ?? null]);
-    const token = isObject(params._meta) ? params._meta.progressToken : undefined;
+    const token = isJsonObject(params._meta) ? params._meta.progressToken : undefined;
     open.set(keyOf(id), { action, order, token, hasProgress: false, hasLogs: false, problem: undefined });
   }
 
@@ -115,10 +114,10 @@ export function createRecorder(environment: NodeJS.ProcessEnv): Recorder {
 
   function hearServer(message: JsonObject, at: Date): void {
     const { id, method } = message;
-    if (typeof method === 'string') return hearSaid(method, isObject(message.params) ? message.params : {});
+    if (typeof method === 'string') return hearSaid(method, isJsonObject(message.params) ? message.params : {});
     if (!isId(id)) return;
     const key = keyOf(id);
-    if (introductions.delete(key) && isObject(message.result)) server = introductionOf(message.result);
+    if (introductions.delete(key) && isJsonObject(message.result)) server = introductionOf(message.result);
     const asked = open.get(key);
     if (!asked) return;
     open.delete(key);
@@ -182,8 +181,8 @@ function isMessage(value: unknown): value is JsonObject {
 }
 
 function answerOf({ result, error }: JsonObject): Answer | undefined {
-  if (isObject(result)) return { kind: 'result', result };
-  if (!isObject(error) || typeof error.code !== 'number' || !Number.isSafeInteger(error.code)) return undefined;
+  if (isJsonObject(result)) return { kind: 'result', result };
+  if (!isJsonObject(error) || typeof error.code !== 'number' || !Number.isSafeInteger(error.code)) return undefined;
   const message = typeof error.message === 'string' ? error.message : '';
   return { kind: 'error', error: { code: error.code, message } };
 }
@@ -191,14 +190,14 @@ function answerOf({ result, error }: JsonObject): Answer | undefined {
 function problemOfAnswer(answer: Answer): string | undefined {
   if (answer.kind === 'error') return undefined;
   if (answer.result.resultType === 'input_required') return 'it asks the user';
-  return isObject(answer.result.task) ? 'it runs as a task' : undefined;
+  return isJsonObject(answer.result.task) ? 'it runs as a task' : undefined;
 }
 
 function introductionOf({ serverInfo, capabilities }: JsonObject): Heard['server'] {
-  const { name, version } = isObject(serverInfo) ? serverInfo : {};
+  const { name, version } = isJsonObject(serverInfo) ? serverInfo : {};
   return {
     ...(typeof name === 'string' && { name }),
     ...(typeof version === 'string' && { version }),
-    capabilities: isObject(capabilities) ? capabilities : {},
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
   };
 }

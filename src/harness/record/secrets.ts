@@ -1,6 +1,6 @@
 import { createRedactor, looksSecret, minSecretLength } from '../../redact.js';
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import { literalText, type Written } from './literals.js';
 
 /** A variable that stands for a secret in a suite. */
@@ -45,7 +45,7 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
   function inValue(value: JsonValue, where: string, name?: string): Written {
     if (typeof value === 'string') return inText(value, where, name);
     if (isList(value)) return value.map((each) => inValue(each, where, name));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inValue(each, where, key)]));
   }
 

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { dataOf, textOf } from '../expect/answer.js';
-import { isList, isObject } from '../expect/json.js';
+import { isList } from '../expect/json.js';
 import { pathText, type Step } from '../expect/path-text.js';
 import type { CaptureInput } from './captures.js';
 
@@ -56,7 +56,7 @@ function leavesOf(data: JsonValue): ReadonlyMap<string | number, readonly Step[]
   function visit(value: JsonValue, path: readonly Step[]): void {
     if (leaves.size >= mostLeaves || path.length > deepest) return;
     if (isList(value)) for (const [index, each] of value.entries()) visit(each, [...path, index]);
-    else if (isObject(value)) {
+    else if (isJsonObject(value)) {
       for (const [key, each] of Object.entries(value)) if (sayable.test(key)) visit(each, [...path, key]);
     } else if (isIdentifier(value) && path.length > 0 && !leaves.has(value)) leaves.set(value, path);
   }

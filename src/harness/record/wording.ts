@@ -1,6 +1,6 @@
 import { looksSecret } from '../../redact.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isList, isObject } from '../expect/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from '../expect/json.js';
 import type { Written } from './literals.js';
 import type { ExpectationInput } from './observed.js';
 import type { Secrets } from './secrets.js';
@@ -38,7 +38,7 @@ export function createWording(secrets: Secrets, references: References): Wording
 
   function inValue(value: JsonValue, where: string, name: string): Written {
     if (isList(value)) return value.map((each) => inValue(each, where, name));
-    if (isObject(value)) return Object.fromEntries(entriesOf(value, where));
+    if (isJsonObject(value)) return Object.fromEntries(entriesOf(value, where));
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     return knownAs(value) ?? (typeof value === 'string' ? inText(value, where, name) : value);
   }

@@ -13,13 +13,6 @@ export interface SuiteNotes {
   readonly head?: readonly string[];
   /** Lines above a case, by its name. */
   readonly cases?: ReadonlyMap<string, readonly string[]>;
-  /** Cases that are written as comments at the end, each with what is said about it. */
-  readonly disabled?: readonly DisabledCase[];
-}
-
-export interface DisabledCase {
-  readonly about: readonly string[];
-  readonly case: CaseInput;
 }
 
 const style = { lineWidth: 0, flowCollectionPadding: false, doubleQuotedMinMultiLineLength: 2 ** 30 } as const;
@@ -35,7 +28,7 @@ export function writeSuite(suite: SuiteInput, notes: SuiteNotes = {}): string {
   const head = (notes.head ?? []).map(comment);
   const top = [...schema, ...head, ...(schema.length + head.length > 0 ? [''] : [])];
   const text = withoutUnseen(document.toString(style));
-  return `${[...top, text.trimEnd(), ...disabledLines(notes.disabled ?? [], cases.length > 0)].join('\n')}\n`;
+  return `${[...top, text.trimEnd()].join('\n')}\n`;
 }
 
 function comment(line: string): string {
@@ -57,18 +50,6 @@ function setApart(root: YAMLMap, { cases: comments }: SuiteNotes): void {
       if (lines.length > 0) item.commentBefore = lines.map((line) => ` ${plainLine(line)}`).join('\n');
     }
   }
-}
-
-/** They are cases again once the `# ` in front of them is taken away. */
-function disabledLines(disabled: readonly DisabledCase[], hasCases: boolean): string[] {
-  const lines = disabled.flatMap(({ about, case: given }) => {
-    const document = new Document();
-    document.contents = new YAMLSeq();
-    document.contents.add(nodeOf(given, 'case'));
-    const written = withoutUnseen(document.toString(style)).trimEnd().split('\n');
-    return ['', ...about.map((line) => `  ${comment(line)}`), ...written.map((line) => `  # ${line}`.trimEnd())];
-  });
-  return hasCases || lines.length === 0 ? lines : ['', '# cases:', ...lines];
 }
 
 function isNode(given: unknown): given is { spaceBefore?: boolean } {

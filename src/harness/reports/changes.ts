@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { editsOf } from './edits.js';
 import { sortedJson } from './jsontext.js';
 
@@ -15,7 +15,8 @@ const maxDepth = 60;
 export function changesOf(expected: JsonValue, actual: JsonValue, path = '$', depth = 0): readonly Change[] {
   if (expected === actual) return [];
   if (depth < maxDepth && isList(expected) && isList(actual)) return listChanges(expected, actual, path, depth);
-  if (depth < maxDepth && isObject(expected) && isObject(actual)) return objectChanges(expected, actual, path, depth);
+  if (depth < maxDepth && isJsonObject(expected) && isJsonObject(actual))
+    return objectChanges(expected, actual, path, depth);
   return sortedJson(expected) === sortedJson(actual) ? [] : [{ path, expected, actual }];
 }
 
@@ -72,8 +73,4 @@ function ownValue(object: JsonObject, key: string): JsonValue | undefined {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

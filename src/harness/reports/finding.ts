@@ -47,6 +47,16 @@ export function triesOf({ status, runs, failedRuns, attempts, isFlaky }: CaseRep
   return undefined;
 }
 
+/** Whether a failed case tells of such a thing, so that nobody else has to. */
+export function tellsOf(kind: 'crash' | 'stdout', { cases }: SuiteReport): boolean {
+  return cases.some(({ status, findings }) => status === 'failed' && findings.some((finding) => finding.kind === kind));
+}
+
+/** In a sentence what failed of it, in the end or on the way. */
+export function firstFailure({ findings, earlierFindings = [] }: CaseReport): string {
+  return [...findings, ...earlierFindings][0]?.message ?? '';
+}
+
 const breakages: ReadonlySet<string> = new Set(['no_answer', 'server', 'setup', 'teardown']);
 const signs = { message: '', place: '', quote: '  ', out: '- ', in: '+ ', same: '  ', note: '@ ' } as const;
 const kinds = { '-': 'out', '+': 'in', ' ': 'same', '@': 'note' } as const;

@@ -1,6 +1,6 @@
 import type { CaseReport, Report, SuiteReport } from '../report.js';
 import { counted, showBytes, showMs } from './figures.js';
-import { asText, linesOfFinding, placeOfCase, triesOf } from './finding.js';
+import { asText, firstFailure, linesOfFinding, placeOfCase, tellsOf, triesOf } from './finding.js';
 import { cutText, loggedLine, visibleLine } from './foreign.js';
 import { summaryLine } from './summary.js';
 
@@ -13,7 +13,12 @@ const maxTools = 50;
 /** A page in Markdown for GITHUB_STEP_SUMMARY. Text of servers stands in code blocks, or is escaped. */
 export function toGithubSummary(report: Report): string {
   const mark = report.outcome === 'passed' ? '✅' : '❌';
-  const pieces = [`## ${mark} ${summaryLine(report)}\n`, suiteTable(report), ...report.suites.flatMap(suitePieces)];
+  const isOneOfMany = report.suites.length > 1;
+  const ofSuites = report.suites.flatMap((suite) => {
+    const pieces = suitePieces(suite).filter((piece) => piece !== '');
+    return isOneOfMany && pieces.length > 0 ? [`### ${escaped(suite.name)}\n`, ...pieces] : pieces;
+  });
+  const pieces = [`## ${mark} ${summaryLine(report)}\n`, suiteTable(report), ...ofSuites];
   let text = '';
   for (const piece of pieces.filter((each) => each !== '')) {
     if (text.length + piece.length > maxLength) return `${text}\nMore did not fit; the other reports have it.\n`;
@@ -43,7 +48,7 @@ function suitePieces(suite: SuiteReport): readonly string[] {
   return [
     ...failed.slice(0, maxFailures).map((each) => failurePiece(suite, each)),
     more > 0 ? `${counted(more, 'more case')} failed.\n` : '',
-    ...suite.server.crashes.map(
+    ...(tellsOf('crash', suite) ? [] : suite.server.crashes).map(
       ({ during, message, stderr }) =>
         `⚠️ The server ended unasked during ${escaped(during)}: ${escaped(message)}\n${
           stderr.length > 0 ? `\n${block(stderr.map(loggedLine).join('\n'))}` : ''
@@ -67,8 +72,8 @@ function flakyPiece({ cases }: SuiteReport): string {
   const flaky = cases.filter(({ isFlaky }) => isFlaky);
   if (flaky.length === 0) return '';
   return table(
-    ['Flaky case', 'What happened'],
-    flaky.slice(0, maxFailures).map((each) => [each.id, triesOf(each) ?? '']),
+    ['Flaky case', 'What happened', 'What failed'],
+    flaky.slice(0, maxFailures).map((each) => [each.id, triesOf(each) ?? '', firstFailure(each)]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { CaseReport, Report, SuiteReport } from '../report.js';
-import { asText, linesOfFinding, triesOf } from './finding.js';
+import { asText, linesOfFinding, tellsOf, triesOf } from './finding.js';
 import { cutText, visibleLine } from './foreign.js';
 
 export { toGithubSummary } from './github-summary.js';
@@ -38,12 +38,13 @@ function errorOf(suite: SuiteReport, each: CaseReport, options: GithubOptions): 
 }
 
 function warningOf(suite: SuiteReport, each: CaseReport, options: GithubOptions): string {
-  const first = each.findings[0]?.message;
-  const message = `It is flaky: ${triesOf(each) ?? 'it did not always pass'}.${first === undefined ? '' : `\n${first}`}`;
+  const lines = (each.earlierFindings ?? []).flatMap((finding) => linesOfFinding(finding).map(asText));
+  const message = [`It is flaky: ${triesOf(each) ?? 'it did not always pass'}.`, ...lines].join('\n');
   return command('warning', placed(suite, each, options), message);
 }
 
 function crashesOf(suite: SuiteReport, options: GithubOptions): readonly string[] {
+  if (tellsOf('crash', suite)) return [];
   const properties = { file: pathOf(suite.file, options), title: 'The server ended unasked' };
   return suite.server.crashes
     .slice(0, maxAnnotations)

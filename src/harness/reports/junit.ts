@@ -38,7 +38,7 @@ function suiteElement(suite: SuiteReport, report: Report): Element {
     },
     children: [
       { name: 'properties', children: propertiesOf(suite, report) },
-      ...suite.cases.map((each) => caseElement(each, suite)),
+      ...suite.cases.map((each) => caseElement(each, suite, classNameOf(suite, report))),
       ...optional('system-out', suite.notes.join('\n')),
       ...optional('system-err', troublesOf(suite).join('\n')),
     ],
@@ -74,12 +74,18 @@ function propertiesOf({ server }: SuiteReport, { environment }: Report): readonl
   );
 }
 
-function caseElement(each: CaseReport, suite: SuiteReport): Element {
+/** Readers take a dot for the end of a package, and cases of one class and name for the same case. */
+function classNameOf({ name, file }: SuiteReport, { suites }: Report): string {
+  const isOneOfMany = suites.filter((each) => each.name === name).length > 1;
+  return (isOneOfMany ? file.replace(/\.(?:ya?ml|json)$/i, '') : name).replaceAll('.', '_');
+}
+
+function caseElement(each: CaseReport, suite: SuiteReport, classname: string): Element {
   return {
     name: 'testcase',
     attributes: {
       name: each.id,
-      classname: suite.name,
+      classname,
       time: seconds(each.durationMs),
       group: each.tags.length > 0 ? each.tags.join(',') : undefined,
     },
@@ -115,11 +121,12 @@ function outcomeElements(each: CaseReport, suite: SuiteReport): readonly Element
 }
 
 function failureOf(each: CaseReport, suite: SuiteReport): { type: string; message: string; text: string } {
-  const [first, ...others] = each.findings;
+  const findings = each.earlierFindings ?? each.findings;
+  const [first, ...others] = findings;
   const tries = triesOf(each);
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   const message = visibleLine(`${first?.message ?? tries ?? 'It failed.'}${more}`);
-  const lines = each.findings.flatMap((finding) => [...linesOfFinding(finding).map(asText), '']);
+  const lines = findings.flatMap((finding) => [...linesOfFinding(finding).map(asText), '']);
   const text = [placeOfCase(suite, each), ...(tries === undefined ? [] : [tries]), '', ...lines].join('\n');
   const code = first?.code === undefined ? '' : `.${first.code}`;
   return {

@@ -52,7 +52,8 @@ export function createTerminalReport(options: TerminalReportOptions): TerminalRe
           if (isTerminal) live ??= createLive(write, width, progress.line);
           return;
         case 'case-finished':
-          if (!isTerminal || verbose || isTold(event)) print(caseLine(event.report, paint, isTerminal));
+          if (!isTerminal || verbose || isTold(event))
+            print(caseLine(event.report, paint, isTerminal ? width() : undefined));
           if (verbose) print(caseDetails(event.report, paint));
           return;
         case 'note':

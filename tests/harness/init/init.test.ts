@@ -68,7 +68,7 @@ describe('a first suite', () => {
     await first.close();
     const { version: _version, server: _server, ...suite }: SuiteInput = parse(writeSuite(draft.suite, draft.notes));
     const { report } = await runFake(suite, open);
-    expect(report.totals).toMatchObject({ failed: 0, skipped: 0 });
+    expect(report.totals).toMatchObject({ failed: 0, skipped: 3 });
     expect(report.totals.passed).toBeGreaterThan(15);
     expect(draft.leftOut.map(({ name }) => name)).toEqual(['fails', 'counts', 'remove']);
     expect(draft.suite.checks).toEqual({
@@ -98,13 +98,54 @@ describe('a first suite', () => {
       { what: 'tool', name: 'writes', reason: 'it does not say that it only reads (readOnlyHint)' },
     ]);
     expect(text).toContain('# - tool destroys: it says that it may destroy something (destructiveHint)\n');
-    expect(text).toContain(
-      '  # - name: silent with text=example\n  #   tool: silent\n  #   arguments:\n  #     text: example\n',
-    );
+    expect(text).toContain(`  - name: silent with text=example
+    skip: it does not say that it only reads (readOnlyHint)
+    tool: silent
+    arguments:
+      text: example
+`);
+    expect(draft.suite.cases?.filter(({ skip }) => skip !== undefined).map(({ tool }) => tool)).toEqual([
+      'silent',
+      'destroys',
+      'writes',
+    ]);
     expect(text).not.toContain('tool: task');
     expect(draft.writing).toEqual(['adds']);
     expect(text).toContain('# Called, though they may add something: adds.\n');
     expect(text).toContain('  # It says that it destroys nothing, but not that it only reads.\n  - name: adds\n');
+  });
+
+  it('calls tools that a person names, but none that says that it destroys', async () => {
+    const open = fakeOpen({
+      tools: [
+        fakeTool('silent'),
+        fakeTool('other'),
+        fakeTool('far', {}, { annotations: { destructiveHint: false, openWorldHint: true } }),
+        fakeTool('destroys', {}, { annotations: { destructiveHint: true } }),
+      ],
+      call: (name) => says(`${name} was here`),
+    });
+    const draft = await draftSuite(await open(), { ...options, open, mayCall: ['silent', 'far', 'destroys'] });
+    const called = open.servers.flatMap(({ requests }) => requests.map(({ params }) => params.name));
+    expect(called).toEqual(expect.arrayContaining(['silent', 'far']));
+    expect(called).not.toEqual(expect.arrayContaining(['other']));
+    expect(called).not.toEqual(expect.arrayContaining(['destroys']));
+    expect(caseOf(draft, 'silent')?.expect).toMatchObject({ text: 'silent was here' });
+    expect(caseOf(draft, 'destroys')?.skip).toBe('it says that it may destroy something (destructiveHint)');
+    expect(draft.writing).toEqual(['silent', 'far']);
+    expect(writeSuite(draft.suite, draft.notes)).toContain(
+      '# It was called because a person named it: it does not say that it only reads (readOnlyHint).\n  - name: silent\n',
+    );
+    const wrong = draftSuite(await open(), { ...options, open, mayCall: ['silnt'] });
+    await expect(wrong).rejects.toThrow('--call: the server has no tool silnt; did you mean silent?');
+  });
+
+  it('skips what is left out for a reason that looks like a variable', async () => {
+    const refusal = 'set \u0024{TOKEN} and {{ name }} first';
+    const { draft, text } = await draftOf({ tools: [readingTool('picky')], call: () => fails(refusal) });
+    const suite = await suiteOf(parse(text), { environment: {}, folder: '.' });
+    expect(suite.cases.at(-1)?.spec.skip).toBe(`it was refused without arguments: ${refusal}`);
+    expect(caseOf(draft, 'picky')?.skip).toContain('$' + '\u0024{TOKEN}');
   });
 
   it('expects what two servers answered alike, and nothing else', async () => {
@@ -154,8 +195,9 @@ describe('a first suite', () => {
     expect(reasonOf(draft, 'once')).toBe(
       'it was answered once, and then the example arguments were refused: it is closed',
     );
-    expect(draft.suite.cases?.map(({ tool, list }) => tool ?? list)).toEqual(['tools', 'works']);
-    expect(draft.notes.disabled).toHaveLength(4);
+    const skipped = ['refuses', 'fails', 'newer', 'once'];
+    expect(draft.suite.cases?.map(({ tool, list }) => tool ?? list)).toEqual(['tools', 'works', ...skipped]);
+    expect(skipped.map((name) => caseOf(draft, name)?.skip)).toEqual(skipped.map((name) => reasonOf(draft, name)));
   });
 
   it('leaves out a tool that ends the server, and goes on with another', async () => {

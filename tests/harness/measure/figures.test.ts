@@ -23,7 +23,7 @@ test('of a server at an address nothing is measured', async () => {
   const server = new FakeServer();
   figures.watch(server);
   expect(await figures.peakMemoryDuring(server, async () => 1)).toEqual({ value: 1 });
-  expect(figures.finish()).toEqual({ tools: [] });
+  expect(await figures.finish()).toEqual({ tools: [] });
 });
 
 test('work that fails is passed on', async () => {
@@ -46,5 +46,27 @@ test('servers that were watched tell their largest memory, and the time of all',
   const before = looks;
   figures.watch(new FakeServer({ pid: 2, usage: usage(20, 50) }));
   await expect.poll(() => looks, patiently).toBeGreaterThan(before + 1);
-  expect(figures.finish().server).toMatchObject({ peakMemoryBytes: 30, cpuMs: 150 });
+  expect((await figures.finish()).server).toMatchObject({ peakMemoryBytes: 30, cpuMs: 150 });
+});
+
+test('what a server took until it was closed counts, however short it was there, and of however many', async () => {
+  const figures = createFigures();
+  const servers = Array.from({ length: 20 }, () => {
+    let cpuMs = 10;
+    let memoryBytes = megabyte;
+    const server = new FakeServer({ pid: 1, usage: () => ({ memoryBytes, cpuMs, processes: 1 }) });
+    figures.watch(server);
+    return {
+      server,
+      work() {
+        cpuMs = 70;
+        memoryBytes = 3 * megabyte;
+      },
+    };
+  });
+  for (const { server, work } of servers) {
+    work();
+    await server.close();
+  }
+  expect((await figures.finish()).server).toMatchObject({ peakMemoryBytes: 3 * megabyte, cpuMs: 20 * 70 });
 });

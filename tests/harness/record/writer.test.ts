@@ -50,7 +50,6 @@ describe('a written suite', () => {
         const notes = {
           head: [line, line],
           cases: new Map([['two', [line]]]),
-          disabled: [{ about: [line], case: { name: 'x', tool: line || 'x' } }],
         };
         expect(parse(writeSuite(suite, notes))).toEqual(JSON.parse(JSON.stringify(suite)));
       }),
@@ -108,18 +107,6 @@ cases:
   - name: tools
     list: tools
 `);
-  });
-
-  it('has cases in comments that are cases once the marks are taken away', () => {
-    const disabled = [
-      { about: ['Left out: it may delete.'], case: { name: 'remove', tool: 'remove', arguments: { text: 'a\n\nb' } } },
-    ];
-    for (const cases of [undefined, [{ name: 'tools', list: 'tools' as const }]]) {
-      const text = writeSuite({ ...smallest, ...(cases && { cases }) }, { disabled });
-      expect(parse(text)).toEqual({ ...smallest, ...(cases && { cases }) });
-      const enabled = text.replaceAll(/^( *)#(?! Left out) ?/gm, '$1');
-      expect(parse(enabled)).toEqual({ ...smallest, cases: [...(cases ?? []), disabled[0]?.case] });
-    }
   });
 
   it('names its schema in the first line, where it is given', () => {

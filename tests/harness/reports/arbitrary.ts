@@ -46,6 +46,7 @@ const anyCase: fc.Arbitrary<CaseReport> = fc
     status: fc.constantFrom('passed', 'failed', 'skipped' as const),
     reason: optional(anyText),
     findings: fc.array(anyFinding, { maxLength: 2 }),
+    earlierFindings: optional(fc.array(anyFinding, { maxLength: 2 })),
     durationMs: ms,
     latencyMs: optional(ms),
     runs: count,

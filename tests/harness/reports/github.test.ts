@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toGithub, toGithubSummary } from '../../../src/harness/reports/github.js';
 import { anyReport } from './arbitrary.js';
-import { caseOf, reportOf, sampleReport, suiteOf } from './sample.js';
+import { caseOf, reportOf, sampleCases, sampleReport, suiteOf } from './sample.js';
 
 describe('annotations for GitHub', () => {
   it('name the place of a failed case, with what was expected and what came', () => {
@@ -18,9 +18,19 @@ describe('annotations for GitHub', () => {
   it('warn of flaky cases and of crashes', () => {
     const text = toGithub(sampleReport());
     expect(text).toContain(
-      '::warning file=tests/suite.yaml,line=40,title=demo server%3A is steady::It is flaky: passed at try 2.\n',
+      '::warning file=tests/suite.yaml,line=40,title=demo server%3A is steady::It is flaky: passed at try 2.%0AIt rolled a six.%0A- 5%0A+ 6\n',
     );
     expect(text).toContain('title=The server ended unasked::During waits for ever: It ended with exit code 1.\n');
+  });
+
+  it('tell of a crash once, where a failed case does', () => {
+    const findings = [{ kind: 'crash', message: 'It ended with exit code 1.' }];
+    const cases = [...sampleCases(), caseOf({ id: 'the server behaves', kind: 'server', status: 'failed', findings })];
+    const report = sampleReport({ cases });
+    for (const text of [toGithub(report), toGithubSummary(report)]) {
+      expect(text).toContain('the server behaves');
+      expect(text).not.toContain('ended unasked');
+    }
   });
 
   it('are none of a run that passed', () => {
@@ -65,7 +75,15 @@ describe('the summary for GitHub', () => {
     expect(text).toContain('<details><summary>❌ <b>greets by name</b>');
     expect(text).toContain('\n- Hello Anna\n+ Hello Bob\n');
     expect(text).toContain('| rolls often | 3 of 20 runs failed |');
+    expect(text).toContain('| is steady | passed at try 2 | It rolled a six&#46; |');
     expect(text).toContain('| add | 4001 | 2&#46;1 ms |');
+  });
+
+  it('says of each of several suites what is of it', () => {
+    const suites = ['shop', 'b<an>k'].map((name) => suiteOf({ name, cases: [caseOf({ id: 'a' })] }));
+    const headings = (text: string) => [...text.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+    expect(headings(toGithubSummary(reportOf(suites)))).toEqual(['shop', 'b&#60;an&#62;k']);
+    expect(headings(toGithubSummary(sampleReport()))).toEqual([]);
   });
 
   it('keeps text of servers out of its markup', () => {

@@ -26,6 +26,8 @@ describe('the HTML report', () => {
     const detail = JSON.parse(/id="case-1">([^<]*)</.exec(html)?.[1] ?? '');
     expect(detail.findings[0]).toContainEqual(['out', 'Hello Anna']);
     expect(detail.response).toContain('"Hello Bob\\nHow are you?\\nBye"');
+    const flaky = JSON.parse(/id="case-3">([^<]*)</.exec(html)?.[1] ?? '');
+    expect(flaky.earlier).toEqual([expect.arrayContaining([['message', 'It rolled a six.']])]);
   });
 
   it('is made of the same elements, whatever servers say', async () => {

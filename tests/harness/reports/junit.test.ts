@@ -55,6 +55,16 @@ describe('a JUnit report', () => {
     expect(text).toContain('failures="1" errors="0"');
   });
 
+  it('puts cases into classes that are no packages, and are not those of other suites', () => {
+    const suites = [
+      suiteOf({ name: 'shop v1.2', cases: [caseOf({ id: 'a' })] }),
+      suiteOf({ name: 'suite', file: 'shop/suite.yaml', cases: [caseOf({ id: 'b' })] }),
+      suiteOf({ name: 'suite', file: 'bank.eu/suite.yaml', cases: [caseOf({ id: 'c' })] }),
+    ];
+    const classes = [...toJunit(reportOf(suites)).matchAll(/classname="([^"]*)"/g)].map(([, name]) => name);
+    expect(classes).toEqual(['shop v1_2', 'shop/suite', 'bank_eu/suite']);
+  });
+
   it('says why a case was skipped', () => {
     expect(xmlOf(caseOf({ id: 'a', status: 'skipped', reason: 'no "key"' }))).toContain(
       '<skipped message="no &quot;key&quot;"/>',
@@ -65,6 +75,10 @@ describe('a JUnit report', () => {
     const flaky = xmlOf(caseOf({ id: 'a', isFlaky: true, attempts: 3 }));
     expect(flaky.match(/<flakyFailure /g)).toHaveLength(2);
     expect(flaky).not.toContain('<failure');
+    const known = xmlOf(
+      caseOf({ id: 'a', isFlaky: true, attempts: 2, earlierFindings: [{ kind: 'text', message: 'Six.' }] }),
+    );
+    expect(known).toMatch(/<flakyFailure message="Six\." type="text">\s*<stackTrace>[^<]*passed at try 2\s+Six\.</);
     const failed = xmlOf(
       caseOf({ id: 'a', status: 'failed', attempts: 3, findings: [{ kind: 'text', message: 'No.' }] }),
     );

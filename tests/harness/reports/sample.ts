@@ -58,7 +58,15 @@ export function sampleCases(): readonly CaseReport[] {
       attempts: 3,
       findings: [findingOf({ kind: 'no_answer', code: 'TIMEOUT', message: 'There was no answer within 2 s.' })],
     }),
-    caseOf({ id: 'is steady', target: 'roll', line: 40, isFlaky: true, attempts: 2, durationMs: 80 }),
+    caseOf({
+      id: 'is steady',
+      target: 'roll',
+      line: 40,
+      isFlaky: true,
+      attempts: 2,
+      durationMs: 80,
+      earlierFindings: [findingOf({ kind: 'text', message: 'It rolled a six.', expected: 5, actual: 6 })],
+    }),
     caseOf({
       id: 'needs a key',
       kind: 'resource',

@@ -52,12 +52,26 @@ describe('the report in a log', () => {
   it('tells of crashes, flaky and slow cases, latencies and snapshots', () => {
     const { text } = tell(sampleReport());
     expect(text).toContain('The server ended unasked during waits for ever: It ended with exit code 1.\n');
-    expect(text).toContain('Flaky:\n  is steady  passed at try 2\n  rolls often  3 of 20 runs failed\n');
+    expect(text).toContain(
+      'Flaky:\n  is steady  passed at try 2\n    It rolled a six.\n  rolls often  3 of 20 runs failed\n',
+    );
     expect(text).toContain('Slowest:\n  waits for ever  2.2 s\n');
     expect(text).toContain(
       'tool   calls  failed     p50     p95    p99\nadd     4001       2  2.1 ms  8.4 ms  16 ms\n',
     );
     expect(text).toContain('1 snapshot written.\n1 snapshot no longer used: old case 1\n');
+  });
+
+  it('tells of crashes and of lines on standard output once, where a failed case does', () => {
+    const told = (kinds: readonly string[]) => {
+      const findings = kinds.map((kind) => ({ kind, message: `It is a ${kind}.` }));
+      const behaves = caseOf({ id: 'the server behaves', kind: 'server', status: 'failed', findings });
+      const { text } = tell(sampleReport({ cases: [behaves] }));
+      return ['The server ended unasked', 'Lines on standard output'].map((words) => text.includes(words));
+    };
+    expect(told([])).toEqual([true, true]);
+    expect(told(['crash'])).toEqual([false, true]);
+    expect(told(['crash', 'stdout'])).toEqual([false, false]);
   });
 
   it('ends with how many passed, failed and were skipped', () => {
@@ -135,6 +149,29 @@ describe('the report on a terminal', () => {
     expect(more.join('')).toContain('  ✓ good  12 ms\n');
     expect(more.join('')).toContain('      check.py, after the answer, passed: fine\n      [info] looked twice\n');
     expect(more.join('')).toContain('  a note\n  of two lines\n');
+  });
+
+  it('cuts what a failed case says to the width, as all of it follows at the end', () => {
+    const lineOf = (columns: number, id = 'bad') => {
+      const { report, written } = watched({ columns });
+      const findings = [{ kind: 'text', message: 'The text is another one than was expected here.' }];
+      report.onEvent({ type: 'case-finished', report: caseOf({ id, status: 'failed', findings }) });
+      return written.join('');
+    };
+    expect(lineOf(80)).toBe('  ✕ bad  12 ms  The text is another one than was expected here.\n');
+    expect(lineOf(40)).toBe('  ✕ bad  12 ms  The text is another on…\n');
+    expect(lineOf(24)).toBe('  ✕ bad  12 ms\n');
+    expect(lineOf(40, 'a name that is longer than all of the terminal')).toContain('all of the terminal  12 ms\n');
+  });
+
+  it('counts checks, of which nobody knows before how many there are, as they begin', () => {
+    const { report, written } = watched({ columns: 60 });
+    report.onEvent({ type: 'suite-started', file: 'a.yaml', name: 'demo', cases: 1 });
+    report.onEvent({ type: 'case-finished', report: caseOf({ id: 'one' }) });
+    report.onEvent({ type: 'case-started', id: 'check: schemas' });
+    vi.advanceTimersByTime(100);
+    expect(written.at(-1)).toBe(`${clearLine}demo  1/2  100 ms  check: schemas`);
+    report.end();
   });
 
   it('never draws a line that is wider than the terminal', () => {

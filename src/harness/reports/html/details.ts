@@ -30,6 +30,9 @@ function detailOf(suite: SuiteReport, each: CaseReport, maxLength: number): obje
     findings: each.findings
       .slice(0, maxFindings)
       .map((finding) => linesOfFinding(finding).map(({ kind, text: line }) => [kind, line])),
+    earlier: (each.earlierFindings ?? [])
+      .slice(0, maxFindings)
+      .map((finding) => linesOfFinding(finding).map(({ kind, text: line }) => [kind, line])),
     moreFindings: Math.max(0, each.findings.length - maxFindings),
     ...(each.request && { method: visibleLine(each.request.method), request: json(each.request.params) }),
     ...(each.response !== undefined && { response: json(each.response) }),

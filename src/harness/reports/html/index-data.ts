@@ -1,6 +1,6 @@
 import type { CaseReport, Report, SuiteReport } from '../../report.js';
 import { counted, showBytes, showMs } from '../figures.js';
-import { triesOf } from '../finding.js';
+import { firstFailure, triesOf } from '../finding.js';
 import { cutText, loggedLine, visibleLine } from '../foreign.js';
 import { summaryLine } from '../summary.js';
 
@@ -45,7 +45,7 @@ function caseRow(each: CaseReport, suite: number) {
     failedRuns,
     attempts,
     tries: triesOf(each),
-    said: short(each.reason ?? each.findings[0]?.message ?? ''),
+    said: short(each.reason ?? firstFailure(each)),
   };
 }
 

@@ -1,7 +1,7 @@
-import type { Report, SuiteReport } from '../../report.js';
+import type { CaseReport, Report, SuiteReport } from '../../report.js';
 import { counted, showBytes, showMs } from '../figures.js';
-import { triesOf } from '../finding.js';
-import { loggedLine, visibleLine } from '../foreign.js';
+import { tellsOf, triesOf } from '../finding.js';
+import { cutText, loggedLine, visibleLine } from '../foreign.js';
 import { lastWords } from './failures.js';
 import type { Paint } from './paint.js';
 import { formatRows } from './rows.js';
@@ -10,6 +10,8 @@ const maxCrashes = 10;
 const maxNoise = 5;
 const maxTools = 30;
 const maxListed = 10;
+const maxOvercome = 3;
+const maxLineLength = 400;
 /** Cases that take longer are told of. */
 const slowMs = 1000;
 
@@ -32,15 +34,18 @@ export function overviewText({ suites }: Report, paint: Paint, columns: number):
     .join('\n');
 }
 
-function troubles({ server }: SuiteReport, paint: Paint): string {
-  const crashes = server.crashes
+/** What no case tells of. */
+function troubles(suite: SuiteReport, paint: Paint): string {
+  const ended = tellsOf('crash', suite) ? [] : suite.server.crashes;
+  const lost = tellsOf('stdout', suite) ? [] : suite.server.noise;
+  const crashes = ended
     .slice(0, maxCrashes)
     .flatMap(({ during, message, stderr }) => [
       `${paint('red', 'The server ended unasked')} during ${visibleLine(during)}: ${visibleLine(message)}`,
       ...lastWords(stderr, paint).map((line) => `  ${line}`),
     ]);
-  const more = server.crashes.length - maxCrashes;
-  const noise = server.noise.slice(0, maxNoise).map((line) => paint('dim', `  | ${loggedLine(line)}`));
+  const more = ended.length - maxCrashes;
+  const noise = lost.slice(0, maxNoise).map((line) => paint('dim', `  | ${loggedLine(line)}`));
   return lines([
     ...crashes,
     ...(more > 0 ? [`It ended ${counted(more, 'more time')}.`] : []),
@@ -53,8 +58,15 @@ function flakyCases({ cases }: SuiteReport, paint: Paint): string {
   if (flaky.length === 0) return '';
   const shown = flaky
     .slice(0, maxListed)
-    .map((each) => `  ${visibleLine(each.id)}  ${paint('dim', triesOf(each) ?? '')}`);
+    .flatMap((each) => [`  ${visibleLine(each.id)}  ${paint('dim', triesOf(each) ?? '')}`, ...overcome(each, paint)]);
   return lines([paint('yellow', 'Flaky:'), ...shown, ...leftOut(flaky.length)]);
+}
+
+/** What failed of a case that passed in the end stands nowhere else. */
+function overcome({ earlierFindings = [] }: CaseReport, paint: Paint): readonly string[] {
+  return earlierFindings
+    .slice(0, maxOvercome)
+    .map(({ message }) => paint('dim', `    ${cutText(visibleLine(message), maxLineLength)}`));
 }
 
 function slowCases({ cases }: SuiteReport, paint: Paint): string {

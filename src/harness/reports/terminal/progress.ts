@@ -37,7 +37,8 @@ export function createProgress(now: () => number): Progress {
       const more = running.size > shownNames ? ` and ${running.size - shownNames} more` : '';
       const parts = [
         visibleLine(suite),
-        `${done}/${total}`,
+        // Checks are not counted before.
+        `${done}/${Math.max(total, done + running.size)}`,
         ...(failed > 0 ? [`${failed} failed`] : []),
         showMs(Math.floor((now() - startedAt) / 100) * 100),
         `${names}${more}`,

@@ -15,6 +15,8 @@ function detailOf(index) {
     make('p', { class: 'facts' }, facts.flatMap((fact, at) => at === 0 ? [fact] : [' \u00b7 ', fact])),
     row.status === 'skipped' && make('p', {}, 'Skipped: ' + (row.said || 'no reason given')),
     data.findings.map(findingOf),
+    data.earlier.length > 0 && make('p', {}, 'It passed in the end. What failed before:'),
+    data.earlier.map(findingOf),
     data.moreFindings > 0 && make('p', {}, data.moreFindings + ' more findings are in the JSON report.'),
     data.load && loadOf(data.load),
     block('Request', data.request, row.status !== 'passed'),

@@ -1,9 +1,13 @@
 /** The cases. Rows are made as they come into sight, and what is inside one when it is opened. */
 export const list = `
 const chunk = 100;
+const mostPrinted = 5000;
+const mostOpened = 500;
 let shownCases = [];
 let madeRows = 0;
 const listElement = make('ol', { id: 'list', 'aria-label': 'Cases' });
+const none = make('p', { class: 'none', hidden: true }, 'No case matches. ',
+  make('button', { type: 'button', class: 'link', onclick: () => { wanted = { ...nothing }; apply(); } }, 'Show all'));
 const more = make('button', { type: 'button', class: 'more', onclick: () => makeRows(chunk) }, 'Show more');
 
 function showList() {
@@ -12,7 +16,16 @@ function showList() {
   listElement.replaceChildren();
   const all = report.cases.length;
   counter.textContent = shownCases.length === all ? all + (all === 1 ? ' case' : ' cases') : shownCases.length + ' of ' + all + ' cases';
+  none.hidden = shownCases.length > 0;
   makeRows(chunk);
+}
+
+/** What is printed is what would be seen: all that matches, and of failed cases what is inside. */
+function showForPrint() {
+  makeRows(mostPrinted - madeRows);
+  for (const item of [...listElement.children].slice(0, mostOpened)) {
+    if (report.cases[item.dataset.at].status === 'failed' && !item.classList.contains('open')) item.dispatchEvent(new Event('open'));
+  }
 }
 
 function makeRows(count) {
@@ -34,7 +47,7 @@ function rowOf(at) {
     make('span', { class: 'kind' }, row.target && row.target !== row.id ? row.kind + ' ' + row.target : row.kind),
     make('span', { class: 'number', title: row.latencyMs === undefined ? '' : 'answered in ' + showMs(row.latencyMs) },
       row.status === 'skipped' ? '' : showMs(row.durationMs)));
-  const item = make('li', { class: 'case', 'data-at': at }, button, inside);
+  const item = make('li', { class: 'case', 'data-at': at, onopen: () => open() }, button, inside);
   if (String(at) === wanted.case) open();
   return item;
 

@@ -55,6 +55,11 @@ function showCase(at) {
   row.focus();
 }
 
+function showAddress() {
+  if (wanted.case !== '' && report.cases[Number(wanted.case)]) showCase(Number(wanted.case));
+  else showAll();
+}
+
 function header() {
   const { outcome } = report;
   const parts = ['passed', 'flaky', 'failed', 'skipped'].map((name) => [name, report.cases.filter((row) => markOf(row) === name).length]);
@@ -80,17 +85,17 @@ function header() {
 readAddress();
 page.append(header(),
   make('div', { class: 'columns' },
-    make('main', {}, form, listElement, more,
+    make('main', {}, form, listElement, none, more,
       make('p', { class: 'facts keys' }, '/ searches, arrows move, Enter opens, Escape closes.')),
     aside));
-if (wanted.case !== '' && report.cases[Number(wanted.case)]) showCase(Number(wanted.case));
-else showAll();
+showAddress();
 new IntersectionObserver((entries) => {
   if (entries.some(({ isIntersecting }) => isIntersecting) && madeRows < shownCases.length) makeRows(chunk);
 }, { rootMargin: '600px' }).observe(more);
 document.addEventListener('keydown', onKey);
 addEventListener('hashchange', () => {
   readAddress();
-  showAll();
+  showAddress();
 });
+addEventListener('beforeprint', showForPrint);
 `;

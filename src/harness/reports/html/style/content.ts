@@ -26,7 +26,7 @@ thead th { color: var(--muted); padding-bottom: 4px; } .barcell { padding: 0 0 8
 .swatch { display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 4px; } .swatch.p50 { background: var(--p50); } .swatch.p95 { background: var(--p95); } .swatch.p99 { background: var(--p99); }
 .bars { display: block; width: 100%; height: 7px; border-radius: 3px; overflow: hidden; }
 svg .p50 { fill: var(--p50); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .track { fill: var(--sunk); }
-.chart { display: block; width: 100%; height: auto; margin-top: 4px; } .chart.wide { max-width: 760px; }
+.chart { display: block; width: 100%; max-width: 560px; height: auto; margin-top: 4px; } .chart.wide { max-width: 760px; }
 .grid { stroke: var(--edge); stroke-width: 1; } .tick { fill: var(--muted); font-size: 11px; } .line { fill: none; stroke: var(--p95); stroke-width: 2; stroke-linejoin: round; } .area { fill: var(--p95); opacity: .14; }
 .cursor line { stroke: var(--muted); stroke-dasharray: 2 2; } .cursor circle { fill: var(--p50); stroke: var(--card); stroke-width: 2; }
 .readout { color: var(--muted); font-size: 12px; text-align: right; }

@@ -25,7 +25,7 @@ input[type=search] { flex: 1 1 180px; } select { max-width: 200px; }
 .segments button:disabled .mark { color: inherit; }
 #count { color: var(--muted); font-size: 12.5px; margin-left: auto; }
 #list { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--edge); border-radius: 8px; overflow: clip; }
-#list:empty { display: none; }
+#list:empty { display: none; } .none { padding: 18px 2px; }
 .case:not(.open) { content-visibility: auto; contain-intrinsic-size: auto 38px; }
 .case + .case { border-top: 1px solid var(--edge); }
 .row { display: grid; grid-template-columns: 20px minmax(0, 1fr) minmax(0, auto) 76px; gap: 4px 10px; align-items: baseline;
