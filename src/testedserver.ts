@@ -5,6 +5,8 @@ export interface TestedServer {
   readonly introduction: Introduction;
   /** Never rejects: whatever becomes of a request is an exchange. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<Exchange>;
+  /** Told of notifications that are neither progress nor logs, until the function that is given back is called. */
+  listen(hear: (notification: NotificationEvent) => void): () => void;
   /** Whether nothing more comes of it. */
   readonly isOver: boolean;
   /** When it is gone with all that it started. */
@@ -17,7 +19,7 @@ export interface TestedServer {
   readonly asked: readonly string[];
   /** What it wrote to standard error at last. */
   lastWords(): readonly string[];
-  /** Of the server and all that it started, where that can be seen: a process of this machine. */
+  /** Of the server and all that it started, where that can be seen: a process of this machine. Of one that was closed, before that. */
   usage(): Promise<TreeUsage | undefined>;
   /** Its process, where it is one of this machine. */
   readonly pid: number | undefined;
@@ -39,14 +41,14 @@ export interface RequestOptions {
   readonly timeoutMs: number;
   /** The server is told that the request is given up. */
   readonly signal?: AbortSignal;
-  /** Progress and logs, as they come; they are in the exchange too. */
+  /** What comes before the answer, as it comes; it is in the exchange too. */
   readonly onEvent?: (event: TimedEvent) => void;
 }
 
 /** A request and what came of it. */
 export interface Exchange {
   readonly outcome: Outcome;
-  /** Notifications for this request, and log messages while it was under way, in their order. */
+  /** Progress of this request; logs, other notifications and questions while it was under way; in their order. */
   readonly events: readonly TimedEvent[];
   readonly ms: number;
 }
@@ -63,7 +65,38 @@ export interface RpcError {
   readonly data?: JsonValue;
 }
 
-export type TimedEvent = Extract<CallEvent, { readonly type: 'progress' | 'log' }> & { readonly atMs: number };
+export type TimedEvent = (Extract<CallEvent, { readonly type: 'progress' | 'log' }> | AskEvent | NotificationEvent) & {
+  readonly atMs: number;
+};
+
+/** Something that the server asked this side for, such as elicitation/create. */
+export interface AskEvent {
+  readonly type: 'ask';
+  readonly method: string;
+  readonly params: JsonObject;
+  /** A request of the server, or a result of the newer revision that asks before there is another. */
+  readonly by: 'request' | 'result';
+  /** What it was told: a result, or an object with an error. Nothing where a result was left as it is. */
+  readonly answer?: JsonObject;
+}
+
+/** Any notification but progress and logs. */
+export interface NotificationEvent {
+  readonly type: 'notification';
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** What this side can do for the server, and what it says when it is asked. What it does not declare it refuses. */
+export interface ClientSide {
+  readonly capabilities: Readonly<Record<string, JsonObject>>;
+  /** To each kind of question one after the other, the last again and again. */
+  readonly replies: Readonly<Partial<Record<QuestionKind, readonly Reply[]>>>;
+}
+
+export type QuestionKind = 'roots' | 'elicitation' | 'url elicitation' | 'sampling';
+
+export type Reply = { readonly result: JsonObject } | { readonly error: RpcError };
 
 export interface ServerEnd {
   /** Whether this side ended it. */
@@ -81,4 +114,10 @@ export interface TreeUsage {
 }
 
 /** Starts the server of a suite, or connects to it. Rejects with an ExecutionError that says why it cannot be had. */
-export type OpenServer = (options?: { readonly signal?: AbortSignal }) => Promise<TestedServer>;
+export type OpenServer = (options?: OpenOptions) => Promise<TestedServer>;
+
+export interface OpenOptions {
+  readonly signal?: AbortSignal;
+  /** In place of what the suite says that its client can do. */
+  readonly client?: ClientSide;
+}

@@ -1,5 +1,4 @@
-import { type CallEvent, type LogLevel, logLevels, type OnEvent } from '../toolbox.js';
-import { isJsonObject } from './results.js';
+import { type CallEvent, isJsonObject, type LogLevel, logLevels, type OnEvent } from '../toolbox.js';
 
 /** The events of one call, handed over one after the other. */
 export interface EventFlow {

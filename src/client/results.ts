@@ -1,4 +1,4 @@
-import type { ContentBlock, JsonObject, Tool, ToolResult } from '../toolbox.js';
+import { type ContentBlock, isJsonObject, type Tool, type ToolResult } from '../toolbox.js';
 
 /** What a server answered to a call. Blocks of kinds that are not known here are passed on as they are. */
 export function readResult(answer: Readonly<Record<string, unknown>>): ToolResult {
@@ -63,9 +63,4 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 /** The protocol grows new kinds; whoever shows a block looks at its type anyway. */
 function isContentBlock(value: unknown): value is ContentBlock {
   return isJsonObject(value) && typeof value.type === 'string';
-}
-
-/** Whatever came over the wire was parsed from JSON. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isJsonObject } from './results.js';
+import { isJsonObject } from '../toolbox.js';
 
 type Page = Readonly<Record<string, unknown>>;
 

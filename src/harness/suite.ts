@@ -14,6 +14,8 @@ export interface Suite {
   /** The texts of files that it names (validators, schemas, baselines), by the path as it is written in the suite. */
   readonly texts: ReadonlyMap<string, string>;
   readonly place: Place;
+  /** Where a built-in check is asked for. */
+  readonly placeOfCheck?: (name: string) => Place;
 }
 
 export interface SuiteCase {

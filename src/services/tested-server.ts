@@ -1,12 +1,15 @@
 import type { GuardAhead } from '../client/command/guard-ahead.js';
+import { startCommand } from '../client/command/started.js';
 import type { SessionOptions } from '../client/session/session.js';
 import type { ServerTarget } from '../client/target.js';
+import { CallerError } from '../errors.js';
 import type { SuiteParts } from '../harness/harness.js';
-import { fillVariables, type Values } from '../harness/suite/values.js';
+import { clientSideOf } from '../harness/suite/client.js';
+import { fillVariables, UnknownValue, type Values } from '../harness/suite/values.js';
 import type { Suite } from '../harness/suite.js';
 import type { Log } from '../log.js';
 import { packageVersion } from '../python/package.js';
-import type { OpenServer } from '../testedserver.js';
+import type { ClientSide, OpenServer } from '../testedserver.js';
 import { redactionOf, shownTarget } from './tested-server-shown.js';
 import { type FoundTarget, targetOf } from './tested-server-target.js';
 
@@ -48,9 +51,12 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
   const found = await targetOf(suite, { ...options, values });
   const redact = redactionOf(found, [temp, suite.folder], environment, options.secretNames);
   const identity = options.identity ?? { name: 'mcp-execution', version: packageVersion() };
+  const suiteClient = clientOf(suite, values);
   const { start_timeout: startTimeoutMs = found.startTimeoutMs, protocol } = suite.document.server;
   return {
-    async open({ signal } = {}) {
+    async open({ signal, client = suiteClient } = {}) {
+      // Before what speaks with it is loaded, which takes a while.
+      const started = found.target.kind === 'command' ? startCommand(found.target, { python, ahead }) : undefined;
       const [{ openSession }, { withoutSecrets }] = await Promise.all([
         import('../client/session/session.js'),
         import('../client/servers/secrets.js'),
@@ -59,9 +65,10 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
         log: withoutSecrets(log, { text: redact }),
         identity,
         python,
-        ahead,
+        started,
         startTimeoutMs,
         protocol,
+        client,
         signal,
         redact,
         ...(await loginsFor(found, environment, log)),
@@ -72,6 +79,15 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
     target: found.target,
     redact,
   };
+}
+
+function clientOf({ document, file }: Suite, values: Values): ClientSide | undefined {
+  try {
+    return document.client && clientSideOf(document.client, values);
+  } catch (error) {
+    if (!(error instanceof UnknownValue)) throw error;
+    throw new CallerError('INVALID_SUITE', `${file}: ${error.message}`, { file });
+  }
 }
 
 async function loginsFor(

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type JSONRPCMessage,
+  type McpServer,
   parseJSONRPCMessage,
+  type Server,
   type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
@@ -37,7 +39,7 @@ export async function serve(handle: Handle, request: IncomingMessage, response: 
   response.end();
 }
 
-export function withSessions(): {
+export function withSessions(create: () => McpServer | Server = createServer): {
   readonly handle: Handle;
   readonly sessions: Map<string, WebStandardStreamableHTTPServerTransport>;
 } {
@@ -54,7 +56,7 @@ export function withSessions(): {
         onsessioninitialized: (session) => void sessions.set(session, transport),
         onsessionclosed: (session) => void sessions.delete(session),
       });
-      await createServer().connect(transport);
+      await create().connect(transport);
       return transport.handleRequest(request);
     },
   };

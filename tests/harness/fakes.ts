@@ -1,6 +1,8 @@
 import type {
   Exchange,
   Introduction,
+  NotificationEvent,
+  OpenOptions,
   OpenServer,
   Outcome,
   RequestOptions,
@@ -48,8 +50,10 @@ export class FakeServer implements TestedServer {
   lateAnswers = 0;
   readonly asked: string[] = [];
   closes = 0;
+  #lastUsage: TreeUsage | undefined;
   readonly #script: FakeScript;
   readonly #underWay = new Set<(outcome: Outcome) => void>();
+  readonly #listeners = new Set<(notification: NotificationEvent) => void>();
   #resolveEnded: (end: ServerEnd) => void = () => {};
 
   constructor(script: FakeScript = {}) {
@@ -119,6 +123,16 @@ export class FakeServer implements TestedServer {
     return result({ content: [{ type: 'text', text: JSON.stringify(args) }], structuredContent: args });
   }
 
+  listen(hear: (notification: NotificationEvent) => void): () => void {
+    this.#listeners.add(hear);
+    return () => this.#listeners.delete(hear);
+  }
+
+  /** As a server that tells something outside of a request. */
+  notify(method: string, params: JsonObject = {}): void {
+    for (const hear of this.#listeners) hear({ type: 'notification', method, params });
+  }
+
   /** As a process that ends by itself: what is under way gets no answer. */
   die(message = 'The MCP server died with exit code 1'): void {
     this.#end({ wasAsked: false, message });
@@ -129,11 +143,12 @@ export class FakeServer implements TestedServer {
   }
 
   async usage(): Promise<TreeUsage | undefined> {
-    return this.isOver ? undefined : this.#script.usage?.();
+    return this.isOver ? this.#lastUsage : this.#script.usage?.();
   }
 
   async close(): Promise<void> {
     this.closes += 1;
+    this.#lastUsage ??= this.isOver ? undefined : this.#script.usage?.();
     this.#end({ wasAsked: true, message: 'The MCP server was closed' });
   }
 
@@ -145,7 +160,11 @@ export class FakeServer implements TestedServer {
   }
 }
 
-export type FakeOpen = OpenServer & { readonly servers: readonly FakeServer[] };
+export type FakeOpen = OpenServer & {
+  readonly servers: readonly FakeServer[];
+  /** What each was opened with. */
+  readonly opened: readonly OpenOptions[];
+};
 
 /** Opens fakes that all do the same, and keeps them. */
 export function fakeOpen(script: FakeScript = {}): FakeOpen {
@@ -155,12 +174,14 @@ export function fakeOpen(script: FakeScript = {}): FakeOpen {
 /** Opens fakes of which each does what its number in the order says, and keeps them. */
 export function fakeOpenEach(scriptOf: (number: number) => FakeScript): FakeOpen {
   const servers: FakeServer[] = [];
-  const open = async () => {
+  const opened: OpenOptions[] = [];
+  const open = async (options: OpenOptions = {}) => {
     const server = new FakeServer(scriptOf(servers.length));
     servers.push(server);
+    opened.push(options);
     return server;
   };
-  return Object.assign(open, { servers });
+  return Object.assign(open, { servers, opened });
 }
 
 /** The suite's own server: opened when it is first asked for, and again after it was over. */

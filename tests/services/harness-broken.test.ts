@@ -236,7 +236,8 @@ describe('a validator that breaks costs its own case alone:', () => {
   ] as const;
   for (const [what, validate, code, words, line] of validators) {
     fails(what, { ...judged, validate }, 'validator', says(words), ({ findings: [finding] }) => {
-      expect([finding?.code, finding?.line]).toEqual([code, line]);
+      expect(finding?.code).toBe(code);
+      if (line !== undefined) expect(finding?.line).toBe(line);
     });
   }
 });
@@ -246,7 +247,7 @@ describe('built-in checks find', () => {
     ['schemas', 'invalid_schema has an inputSchema whose type is "objekt"; it has to be "object" (rule input_schema).'],
     ['schemas', '"bad name!" has an empty description (rule description).'],
     ['schemas', '"bad name!" has a name that is not made of 1 to 128 letters'],
-    ['idempotence of changes_its_mind', 'says that it can be repeated, and gave another answer to the same call.'],
+    ['idempotence of changes_its_mind', 'gave another answer to the same call.'],
     ['arguments of accepts_anything', 'without the required count was taken as if nothing were wrong.'],
     ['arguments of accepts_anything', 'with a text as count was taken as if nothing were wrong.'],
     ['unknown', 'A call of no_such_tool, which does not exist, was answered as if it had worked.'],

@@ -5,7 +5,8 @@ import { folderWith } from '../engine/harness.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const suite: SuiteInput = { version: 1, server: { command: process.execPath } };
+const cases = [{ name: 'lists', list: 'tools' as const }];
+const suite: SuiteInput = { version: 1, server: { command: process.execPath }, cases };
 
 describe('A suite whose folder {{ temp }} cannot be made', () => {
   it('is told which folder that would be, and what to set', async () => {

@@ -193,3 +193,26 @@ test('a server that does not introduce itself in its time is given up', async ()
     message: expect.stringContaining('did not introduce itself within 200 ms'),
   });
 });
+
+test('a server is told what the client of the suite can do, unless a case says otherwise', async () => {
+  const server = { command: process.execPath, args: [join(fixtures, 'asks_its_client.mjs')] };
+  const client = { elicitation: { accept: { city: '{{ cities[0] }}' } } };
+  const { open } = await serverIn(server, { client, variables: { cities: ['Oslo'] } });
+  const ask = async (options: Parameters<typeof open>[0]) => {
+    const own = await open(options);
+    opened.push(own);
+    return (await own.request('tools/call', { name: 'book', arguments: {} }, { timeoutMs: 10_000 })).outcome;
+  };
+  const [asSaid, asOther] = await Promise.all([ask({}), ask({ client: { capabilities: {}, replies: {} } })]);
+  expect(asSaid).toMatchObject({ result: { content: [{ text: 'accept {"city":"Oslo"}' }] } });
+  expect(asOther).toMatchObject({ result: { isError: true } });
+});
+
+test('a client whose answers have no right form with their values is an error of the suite', async () => {
+  const client = { elicitation: '{{ cities }}', sampling: '{{ cities[4] }}' };
+  const variables = { cities: ['Oslo'] };
+  expect(await failure(serverIn({ command: 'node' }, { client, variables }))).toMatchObject({
+    code: 'INVALID_SUITE',
+    message: 'suite.yaml: There is no value for {{ cities[4] }}: cities is a list of 1',
+  });
+});

@@ -1,5 +1,5 @@
 import type { FetchLike, RequestId } from '@modelcontextprotocol/client';
-import { isJsonObject } from '../results.js';
+import { isJsonObject } from '../../toolbox.js';
 import { watchBody } from './body.js';
 import { fetchWithin } from './redirects.js';
 

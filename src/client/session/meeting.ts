@@ -1,11 +1,11 @@
 import { Client, type ClientOptions, SdkError, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client';
-import type { Introduction } from '../../testedserver.js';
-import type { JsonObject } from '../../toolbox.js';
+import type { Introduction, Reply } from '../../testedserver.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 import { serverFailed } from '../failures.js';
 import { introduce, noSchemaValidator } from '../introduce.js';
 import type { Link } from '../link.js';
-import { isJsonObject } from '../results.js';
 import type { FilledOptions } from '../target.js';
+import type { Answering } from './asked.js';
 
 export type ProtocolChoice = 'legacy' | 'modern' | 'auto';
 
@@ -17,8 +17,10 @@ export interface Meeting {
 
 interface MeetingOptions {
   readonly signal?: AbortSignal;
-  readonly capabilities?: Readonly<Record<string, object>>;
+  readonly capabilities?: JsonObject;
   readonly protocol?: ProtocolChoice;
+  /** For what the server asks as soon as it was introduced to. */
+  readonly answering?: Answering;
 }
 
 const modernVersion = '2026-07-28';
@@ -37,6 +39,10 @@ export async function meet(link: Link, options: FilledOptions, given: MeetingOpt
     log.debug('the session with an MCP server reported an error', { message: error.message.slice(0, longestReason) });
     link.onError?.(error);
   };
+  const { answering } = given;
+  if (answering) {
+    client.fallbackRequestHandler = async ({ method, params }) => resultOf(answering.answer(method, params).reply);
+  }
   const said = listenToAnswers(link);
   try {
     await introduce(client, link, options.startTimeoutMs, given.signal);
@@ -49,6 +55,12 @@ export async function meet(link: Link, options: FilledOptions, given: MeetingOpt
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
   const words = (era === 'modern' ? undefined : said.first()) ?? discovered(client);
   return { era, protocolVersion, introduced: introductionOf(words, protocolVersion) };
+}
+
+/** The SDK makes an error of one that is thrown. */
+function resultOf(reply: Reply): JsonObject {
+  if ('result' in reply) return reply.result;
+  throw Object.assign(new Error(reply.error.message), { code: reply.error.code });
 }
 
 function negotiationOf(protocol: ProtocolChoice | undefined, link: Link): ClientOptions['versionNegotiation'] {

@@ -1,8 +1,8 @@
 import { type JSONRPCMessage, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Outcome, RpcError } from '../../testedserver.js';
+import { isJsonObject } from '../../toolbox.js';
 import { whatWasWrongWith } from '../command/messages.js';
 import { serverFailed } from '../failures.js';
-import { isJsonObject } from '../results.js';
 
 interface Malformed {
   readonly kind: 'malformed';

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isJsonObject } from '../results.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 
 /** In the newer revision some tools want arguments repeated in headers. */
 export interface ParamHeaders {

@@ -1,11 +1,12 @@
-import type { Introduction, ServerEnd, TestedServer } from '../../testedserver.js';
-import type { GuardAhead } from '../command/guard-ahead.js';
+import type { ClientSide, Introduction, ServerEnd, TestedServer, TreeUsage } from '../../testedserver.js';
 import { openCommand } from '../command/link.js';
+import type { StartedCommand } from '../command/started.js';
 import { longestTimerMs } from '../deadline.js';
 import { closedReason } from '../failures.js';
 import type { Link } from '../link.js';
 import { createRemote } from '../remote/link.js';
 import { fillOptions, type ServerTarget, type ServerToolboxOptions } from '../target.js';
+import { type Answering, createAnswering } from './asked.js';
 import { createHeard, type Heard } from './heard.js';
 import { meet, type ProtocolChoice } from './meeting.js';
 import { type Redact, redacted } from './redacted.js';
@@ -27,12 +28,12 @@ type PassedOn =
 export interface SessionOptions extends Pick<ServerToolboxOptions, PassedOn> {
   /** Gives the opening up. */
   readonly signal?: AbortSignal;
-  /** What this side declares that it can do; nothing unless said. Questions of the server are answered in the negative all the same. */
-  readonly capabilities?: Readonly<Record<string, object>>;
+  /** What this side declares that it can do, and answers; nothing unless said. */
+  readonly client?: ClientSide;
   /** The era of the protocol. Not given: the older one with a process; what it speaks with an address. */
   readonly protocol?: ProtocolChoice;
-  /** A guard that was started ahead, for the first process. */
-  readonly ahead?: GuardAhead;
+  /** The process of a command, where it was started already. */
+  readonly started?: StartedCommand;
   /** Takes secrets out of what the server writes beside its answers, and out of messages about it. */
   readonly redact?: Redact;
 }
@@ -44,12 +45,12 @@ const settingLevelMs = 1000;
 export async function openSession(target: ServerTarget, options: SessionOptions = {}): Promise<TestedServer> {
   const { redact = (text: string) => text } = options;
   const filled = fillOptions({ ...pickPassedOn(options), tellsLastWords: true });
-  const startedAt = performance.now();
+  const startedAt = options.started?.at ?? performance.now();
   const heard = createHeard(redact);
   try {
     const session =
       target.kind === 'command'
-        ? await open(openCommand(target, filled, heard.hearing, options.ahead))
+        ? await open(openCommand(target, filled, heard.hearing, options.started))
         : await createRemote(target, filled)(open);
     return session.server;
   } catch (error) {
@@ -57,20 +58,36 @@ export async function openSession(target: ServerTarget, options: SessionOptions 
   }
 
   async function open(link: Link): Promise<{ readonly era: 'legacy' | 'modern'; readonly server: TestedServer }> {
-    const met = await meet(link, filled, options);
+    const { client, signal, protocol } = options;
+    const capabilities = client?.capabilities;
+    const answering = createAnswering(client);
+    const met = await meet(link, filled, { signal, protocol, capabilities, ...(client && { answering }) });
     await link.process?.known?.catch(() => {});
-    const wire = createWire(link, { ...met, identity: filled.identity, capabilities: options.capabilities, redact });
+    const wire = createWire(link, { ...met, identity: filled.identity, capabilities, answering, redact });
     const logging = met.introduced.capabilities.logging !== undefined && met.era === 'legacy';
     if (logging) await askForLogs(wire, link);
     const introduction = { ...met.introduced, ms: performance.now() - startedAt };
-    return { era: met.era, server: serverOn(link, wire, introduction, heard, redact) };
+    return { era: met.era, server: serverOn(link, wire, introduction, { heard, answering, redact }) };
   }
 }
 
-function serverOn(link: Link, wire: Wire, introduction: Introduction, heard: Heard, redact: Redact): TestedServer {
+interface Beside {
+  readonly heard: Heard;
+  readonly answering: Answering;
+  readonly redact: Redact;
+}
+
+function serverOn(
+  link: Link,
+  wire: Wire,
+  introduction: Introduction,
+  { heard, answering, redact }: Beside,
+): TestedServer {
+  let last: TreeUsage | undefined;
   return {
     introduction,
     request: wire.request,
+    listen: wire.listen,
     get isOver() {
       return link.isOver;
     },
@@ -79,14 +96,21 @@ function serverOn(link: Link, wire: Wire, introduction: Introduction, heard: Hea
     get lateAnswers() {
       return wire.lateAnswers + heard.lateAnswers;
     },
-    asked: wire.asked,
+    asked: answering.asked,
     lastWords: heard.lastWords,
-    usage: async () => (link.isOver || !link.process ? undefined : readUsage(link.process)),
+    usage: async () => (link.isOver ? last : await usageOf(link)),
     get pid() {
       return link.process?.pid;
     },
-    close: () => link.end(closedReason),
+    async close() {
+      last ??= await usageOf(link);
+      await link.end(closedReason);
+    },
   };
+}
+
+async function usageOf({ isOver, process }: Link): Promise<TreeUsage | undefined> {
+  return isOver || !process ? undefined : await readUsage(process).catch(() => undefined);
 }
 
 function endOf(link: Link, wasAsked: boolean, redact: Redact): ServerEnd {
@@ -106,6 +130,13 @@ async function askForLogs(wire: Wire, link: Link): Promise<void> {
   clearTimeout(timer);
 }
 
-function pickPassedOn({ signal, capabilities, protocol, redact, ...passedOn }: SessionOptions): ServerToolboxOptions {
+function pickPassedOn({
+  signal,
+  client,
+  protocol,
+  redact,
+  started,
+  ...passedOn
+}: SessionOptions): ServerToolboxOptions {
   return passedOn;
 }

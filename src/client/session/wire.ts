@@ -1,20 +1,13 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  type JSONRPCMessage,
-  LOG_LEVEL_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
-} from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { ExecutionError } from '../../errors.js';
-import type { Exchange, Outcome, RequestOptions } from '../../testedserver.js';
-import type { JsonObject } from '../../toolbox.js';
+import type { Exchange, NotificationEvent, Outcome, RequestOptions } from '../../testedserver.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 import { logOf, type Notification, progressOf } from '../events.js';
 import { closedReason, failureOf, serverFailed } from '../failures.js';
 import type { Link } from '../link.js';
-import { isJsonObject } from '../results.js';
-import { answerToServer, questionsIn } from './asked.js';
+import type { Answering } from './asked.js';
 import { type OpenRequest, openRequest } from './exchange.js';
-import type { Meeting } from './meeting.js';
+import { type MetaOptions, metaIn, metaOf, tokenIn } from './meta.js';
 import { malformed, outcomeOfAnswer, readFailedSend } from './outcomes.js';
 import { createParamHeaders } from './param-headers.js';
 import type { Redact } from './redacted.js';
@@ -22,15 +15,14 @@ import type { Redact } from './redacted.js';
 /** Requests and what comes of them, as they are on the line. */
 export interface Wire {
   request(method: string, params: JsonObject, options: RequestOptions): Promise<Exchange>;
+  listen(hear: (notification: NotificationEvent) => void): () => void;
   /** Whether the server forgot the session. */
   readonly isLost: boolean;
   readonly lateAnswers: number;
-  readonly asked: readonly string[];
 }
 
-export interface WireOptions extends Meeting {
-  readonly identity: { readonly name: string; readonly version: string };
-  readonly capabilities?: Readonly<Record<string, object>>;
+export interface WireOptions extends MetaOptions {
+  readonly answering: Answering;
   readonly redact: Redact;
 }
 
@@ -38,17 +30,23 @@ interface Sent extends Pick<OpenRequest, 'settle' | 'hear'> {
   readonly token: string;
   /** Where the end of the stream is how a server hears that a request was given up. */
   readonly stream?: AbortController;
+  /** Sends it once more, with answers to what its result asked; false where that was done too often. */
+  again(answers: JsonObject): boolean;
 }
 
 /** The SDK counts its own few from 0. */
 const firstId = 1000;
-const mostAsked = 1000;
 const mostGivenUp = 10_000;
 /** Streams that stay open for answers which come late. */
 const mostWaitingStreams = 32;
+/** How often one request is sent again with answers. */
+const mostRounds = 10;
+/** Before a request is sent again where nothing was asked: the server wants time. */
+const pauseMs = 250;
 
 export function createWire(link: Link, options: WireOptions): Wire {
   const { transport } = link;
+  const { answering } = options;
   const isModern = options.era === 'modern';
   const hasStreams = isModern && transport.hasPerRequestStream === true;
   const meta = metaOf(options);
@@ -57,7 +55,7 @@ export function createWire(link: Link, options: WireOptions): Wire {
   const byToken = new Map<string, Sent>();
   const givenUp = new Set<number>();
   const waitingStreams: string[] = [];
-  const asked: string[] = [];
+  const listeners = new Set<(notification: NotificationEvent) => void>();
   let lastId = firstId;
   let lateAnswers = 0;
   let isLost = false;
@@ -67,13 +65,16 @@ export function createWire(link: Link, options: WireOptions): Wire {
 
   return {
     request,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     get isLost() {
       return isLost;
     },
     get lateAnswers() {
       return lateAnswers;
     },
-    asked,
   };
 
   /** From here on the SDK hears nothing but that the connection is over. */
@@ -97,8 +98,8 @@ export function createWire(link: Link, options: WireOptions): Wire {
   }
 
   function request(method: string, params: JsonObject, given: RequestOptions): Promise<Exchange> {
-    lastId += 1;
-    const id = lastId;
+    let id = nextId();
+    let rounds = 0;
     const token = tokenIn(params) ?? `call-${id - firstId}`;
     const open = openRequest(given, {
       onSettled() {
@@ -109,12 +110,32 @@ export function createWire(link: Link, options: WireOptions): Wire {
     });
     if (open.isSettled) return open.exchange;
     const { settle, hear } = open;
-    const sent: Sent = { settle, hear, token, ...(hasStreams && { stream: new AbortController() }) };
+    const sent: Sent = { settle, hear, token, again, ...(hasStreams && { stream: new AbortController() }) };
     underWay.set(id, sent);
     byToken.set(token, sent);
     if (link.isOver) void settleWithEnd(sent);
     else send(id, method, params, sent);
     return open.exchange;
+
+    function again(answers: JsonObject): boolean {
+      rounds += 1;
+      if (rounds > mostRounds) return false;
+      const sendAgain = () => {
+        if (open.isSettled) return;
+        underWay.delete(id);
+        id = nextId();
+        underWay.set(id, sent);
+        send(id, method, { ...params, ...answers }, sent);
+      };
+      if (answers.inputResponses === undefined) setTimeout(sendAgain, pauseMs);
+      else sendAgain();
+      return true;
+    }
+  }
+
+  function nextId(): number {
+    lastId += 1;
+    return lastId;
   }
 
   /** Why it is over is known only when all of it is gone. */
@@ -167,7 +188,7 @@ export function createWire(link: Link, options: WireOptions): Wire {
 
   function take(message: JSONRPCMessage): void {
     if ('method' in message) {
-      if ('id' in message) answer(message.id, message.method);
+      if ('id' in message) answer(message.id, message.method, message.params);
       else hear(message);
       return;
     }
@@ -180,13 +201,18 @@ export function createWire(link: Link, options: WireOptions): Wire {
       return;
     }
     const outcome = outcomeOfAnswer(message);
-    if (outcome.kind === 'result') learnFrom(outcome.result);
+    if (outcome.kind === 'result') {
+      headers?.learn(outcome.result);
+      if (isModern && outcome.result.resultType === 'input_required' && answerAll(outcome.result, sent)) return;
+    }
     sent.settle(outcome.kind === 'malformed' ? none(outcome.failure) : outcome);
   }
 
-  function learnFrom(result: JsonObject): void {
-    headers?.learn(result);
-    for (const method of isModern ? questionsIn(result) : []) noteAsked(method);
+  /** Whether the request goes on with what was asked before there is a result. */
+  function answerAll(result: JsonObject, sent: Sent): boolean {
+    const { events, again } = answering.answerAll(result);
+    for (const event of events) sent.hear(event);
+    return again !== undefined && sent.again(again);
   }
 
   function hear(notification: Notification): void {
@@ -195,18 +221,24 @@ export function createWire(link: Link, options: WireOptions): Wire {
       if (progress) byToken.get(String(progress.token))?.hear(progress.event);
     } else if (notification.method === 'notifications/message') {
       const event = logOf(notification);
-      // Whose it is cannot be told, so it is everybody's.
-      if (event) for (const sent of underWay.values()) sent.hear(event);
+      if (event) hearInAll(event);
+    } else {
+      const { method, params } = notification;
+      const event: NotificationEvent = { type: 'notification', method, params: isJsonObject(params) ? params : {} };
+      hearInAll(event);
+      for (const listener of listeners) listener(event);
     }
   }
 
-  function answer(id: string | number, method: string): void {
-    if (method !== 'ping') noteAsked(method);
-    transport.send({ jsonrpc: '2.0', id, ...answerToServer(method, options.capabilities ?? {}) }).catch(() => {});
+  /** Whose it is cannot be told, so it is everybody's. */
+  function hearInAll(event: Parameters<OpenRequest['hear']>[0]): void {
+    for (const sent of underWay.values()) sent.hear(event);
   }
 
-  function noteAsked(method: string): void {
-    if (asked.length < mostAsked) asked.push(method.slice(0, 200));
+  function answer(id: string | number, method: string, params: unknown): void {
+    const { reply, event } = answering.answer(method, params);
+    if (event) hearInAll(event);
+    transport.send({ jsonrpc: '2.0', id, ...reply }).catch(() => {});
   }
 
   function failed(error: Error): Outcome {
@@ -217,25 +249,4 @@ export function createWire(link: Link, options: WireOptions): Wire {
     const code = error instanceof ExecutionError ? error.code : 'SERVER_FAILED';
     return { kind: 'none', code, message: options.redact(error.message) };
   }
-}
-
-/** A suite may choose the token itself. */
-function tokenIn(params: JsonObject): string | undefined {
-  const { progressToken } = metaIn(params);
-  return typeof progressToken === 'string' || typeof progressToken === 'number' ? String(progressToken) : undefined;
-}
-
-function metaIn({ _meta }: JsonObject): JsonObject {
-  return isJsonObject(_meta) ? _meta : {};
-}
-
-/** In the newer revision every request says what an introduction said once. */
-function metaOf({ era, protocolVersion, identity, capabilities, introduced }: WireOptions): JsonObject {
-  if (era === 'legacy') return {};
-  return {
-    [PROTOCOL_VERSION_META_KEY]: protocolVersion,
-    [CLIENT_INFO_META_KEY]: { ...identity },
-    [CLIENT_CAPABILITIES_META_KEY]: JSON.parse(JSON.stringify(capabilities ?? {})),
-    ...(introduced.capabilities.logging !== undefined && { [LOG_LEVEL_META_KEY]: 'debug' }),
-  };
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../testedserver.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isList, isObject, ownValue } from './json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
+import { isList, ownValue } from './json.js';
 import { shown } from './shown.js';
 
 /** What expectations look at: the result, or an object with the error. */
@@ -34,7 +34,7 @@ export function blocksOf(result: JsonObject): readonly JsonValue[] | undefined {
   if (isList(result.contents)) return result.contents;
   if (!isList(result.messages)) return undefined;
   return result.messages.flatMap((message) => {
-    const content = isObject(message) ? message.content : undefined;
+    const content = isJsonObject(message) ? message.content : undefined;
     if (isList(content)) return content;
     return content === undefined ? [] : [content];
   });
@@ -42,8 +42,8 @@ export function blocksOf(result: JsonObject): readonly JsonValue[] | undefined {
 
 function textsOf(result: JsonObject): readonly string[] | undefined {
   return blocksOf(result)?.flatMap((block) => {
-    if (!isObject(block)) return [];
-    const holder = isObject(block.resource) ? block.resource : block;
+    if (!isJsonObject(block)) return [];
+    const holder = isJsonObject(block.resource) ? block.resource : block;
     const text = ownValue(holder, 'text');
     return typeof text === 'string' ? [text] : [];
   });

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect } from '../suite/schema-expect.js';
 import { blocksOf } from './answer.js';
-import { isObject } from './json.js';
 import { cut, harmless } from './shown.js';
 
 interface Block {
@@ -32,8 +31,8 @@ export function checkContent(expected: NonNullable<Expect['content']>, result: J
 }
 
 function blockOf(block: JsonValue): Block {
-  if (!isObject(block)) return { type: 'none' };
-  const holder = isObject(block.resource) ? block.resource : block;
+  if (!isJsonObject(block)) return { type: 'none' };
+  const holder = isJsonObject(block.resource) ? block.resource : block;
   const mime = typeof holder.mimeType === 'string' ? holder.mimeType : undefined;
   const type = typeof block.type === 'string' ? block.type : typeof block.blob === 'string' ? 'blob' : 'text';
   return mime === undefined ? { type } : { type, mime };

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from './json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from './json.js';
 import type { Step } from './path-text.js';
 
 /** Equal as JSON is: whatever the order of keys, and NaN to itself. */
@@ -11,7 +11,7 @@ export function isEqual(one: JsonValue, other: JsonValue): boolean {
 export function differenceOf(one: JsonValue, other: JsonValue): readonly Step[] | undefined {
   if (one === other || Object.is(one, other)) return undefined;
   if (isList(one) && isList(other)) return differenceOfLists(one, other);
-  if (isObject(one) && isObject(other)) return differenceOfObjects(one, other);
+  if (isJsonObject(one) && isJsonObject(other)) return differenceOfObjects(one, other);
   return [];
 }
 

@@ -3,12 +3,14 @@ import type { JsonObject, Tool } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect } from '../suite/schema-expect.js';
 import { answerOf, dataOf, textOfOutcome } from './answer.js';
+import { checkAsks } from './asks.js';
 import { checkLatency, checkMemory } from './budgets.js';
 import { checkContent } from './content.js';
 import { checkError, noAnswer, saysError } from './error.js';
 import { checkFields } from './fields.js';
 import { type Action, checkForm, type Listed } from './form.js';
 import { checkLogs, checkProgress, checkProgressIncreases } from './notifications.js';
+import { checkNotifications } from './other-notifications.js';
 import { checkSchema } from './schema.js';
 import { checkerOf } from './schema-checker.js';
 import { schemaOf } from './schema-source.js';
@@ -134,7 +136,7 @@ async function checksOfOutput({ expect, action, tool }: ExpectInput, outcome: An
 
 /** What holds of the way to the answer, whatever it is. */
 function checksOfTheWay({ expect, exchange, peakMemoryBytes }: ExpectInput): readonly Check[] {
-  const { progress, logs } = expect;
+  const { progress, logs, asks, notifications } = expect;
   const { events, ms } = exchange;
   const checks: Check[] = [
     { kind: 'progress', what: 'the progress', run: () => checkProgressIncreases(events) },
@@ -145,13 +147,18 @@ function checksOfTheWay({ expect, exchange, peakMemoryBytes }: ExpectInput): rea
     checks.push({ kind: 'progress', what: 'the progress', run: () => checkProgress(progress, events) });
   }
   if (logs !== undefined) checks.push({ kind: 'logs', what: 'the logs', run: () => checkLogs(logs, events) });
+  if (asks !== undefined) checks.push({ kind: 'asks', what: 'what was asked', run: () => checkAsks(asks, events) });
+  if (notifications !== undefined) {
+    const run = () => checkNotifications(notifications, events);
+    checks.push({ kind: 'notifications', what: 'the notifications', run });
+  }
   return checks;
 }
 
 /** Whether there are patterns, paths or schemas; most calls under load have none, and watching costs more than they do. */
 function mayBeEndless({ expect, tool }: ExpectInput): boolean {
-  const { error, text, fields, data, schema, progress, logs, snapshot } = expect;
-  const hasPatterns = [error, text, progress, logs].some((each) => typeof each === 'object');
+  const { error, text, fields, data, schema, progress, logs, asks, notifications, snapshot } = expect;
+  const hasPatterns = [error, text, progress, logs, asks, notifications].some((each) => typeof each === 'object');
   return hasPatterns || [fields, data, schema, snapshot, tool?.outputSchema].some((each) => each !== undefined);
 }
 

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Fields, Matcher } from '../suite/schema-expect.js';
-import { isList, isObject } from './json.js';
+import { isList } from './json.js';
 import { type Mismatch, mismatchesOf, type Wanted } from './matcher.js';
 import { pathText, type Step } from './path-text.js';
 import { type Found, find } from './query.js';
@@ -74,7 +74,7 @@ function missing(path: string, wanted: Wanted, root: JsonValue, where: string): 
   const { value, ...others } = wanted;
   const expected = value ?? (Object.keys(others).length === 0 ? null : { ...others });
   const instead = value === undefined ? '' : `; expected ${shown(value)}`;
-  const there = isObject(root) ? ` There is ${names(Object.keys(root))}.` : '';
+  const there = isJsonObject(root) ? ` There is ${names(Object.keys(root))}.` : '';
   const message = `${where}${cut(path)} finds nothing${instead}.${there}`;
   return { kind: 'field', path, message, expected };
 }

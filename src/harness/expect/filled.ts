@@ -1,7 +1,6 @@
-import type { JsonValue } from '../../toolbox.js';
-import type { Expect, Fields } from '../suite/schema-expect.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import type { Expect, ExpectedNotification, Fields } from '../suite/schema-expect.js';
 import { fillValues, type Values } from '../suite/values.js';
-import { isObject } from './json.js';
 
 /** What is expected, with the values of the run in it. Throws an UnknownValue where one is not known. */
 export function filledExpect(written: Expect, values: Values): Expect {
@@ -11,14 +10,28 @@ export function filledExpect(written: Expect, values: Values): Expect {
     ...filled,
     ...(written.fields && filled.fields && { fields: comparing(written.fields, filled.fields) }),
     ...(written.data && filled.data && { data: comparing(written.data, filled.data) }),
+    ...(written.asks && filled.asks && { asks: comparingEach(written.asks, filled.asks) }),
+    ...(written.notifications &&
+      filled.notifications && { notifications: comparingEach(written.notifications, filled.notifications) }),
   };
+}
+
+function comparingEach(
+  written: readonly ExpectedNotification[],
+  filled: readonly ExpectedNotification[],
+): readonly ExpectedNotification[] {
+  return filled.map((each, index) => {
+    const before = written[index];
+    if (typeof each === 'string' || typeof before !== 'object' || !before.fields || !each.fields) return each;
+    return { ...each, fields: comparing(before.fields, each.fields) };
+  });
 }
 
 /** An object that took the place of a text is compared with, whatever keys it has. */
 function comparing(written: Fields, filled: Fields): Fields {
   return Object.fromEntries(
     Object.entries(filled).map(([path, expected]) => {
-      const tookPlace = typeof written[path] === 'string' && isObject(expected as JsonValue);
+      const tookPlace = typeof written[path] === 'string' && isJsonObject(expected as JsonValue);
       return [path, tookPlace ? { value: expected } : expected];
     }),
   ) as Fields;

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
-import { isList, isObject, ownValue } from './json.js';
+import { isList, ownValue } from './json.js';
 import { pathText, type Step } from './path-text.js';
 import { bounded, shown } from './shown.js';
 
@@ -35,7 +35,7 @@ function findingOf({ steps, wants }: Problem, result: JsonObject): Finding {
 
 /** A task, or a question to the person, in the place of a result. */
 function isOtherThanFinished({ task, resultType }: JsonObject): boolean {
-  return (isObject(task) && typeof task.taskId === 'string') || resultType === 'input_required';
+  return (isJsonObject(task) && typeof task.taskId === 'string') || resultType === 'input_required';
 }
 
 interface Problem {
@@ -77,13 +77,13 @@ function* listProblems(result: JsonObject, listed: Listed | undefined): Generato
   if (!isList(items)) return yield { steps: [key], wants: 'a list' };
   for (const [index, item] of items.entries()) {
     const steps = [key, index];
-    if (!isObject(item)) yield { steps, wants: 'an object' };
+    if (!isJsonObject(item)) yield { steps, wants: 'an object' };
     else yield* missingTexts(item, textsOfItems[key], steps);
   }
 }
 
 function* messageProblems(message: JsonValue, steps: readonly Step[]): Generator<Problem> {
-  if (!isObject(message)) return yield { steps, wants: 'an object' };
+  if (!isJsonObject(message)) return yield { steps, wants: 'an object' };
   if (message.role !== 'user' && message.role !== 'assistant') {
     yield { steps: [...steps, 'role'], wants: 'user or assistant' };
   }
@@ -91,7 +91,7 @@ function* messageProblems(message: JsonValue, steps: readonly Step[]): Generator
 }
 
 function* contentProblems(content: JsonValue, steps: readonly Step[]): Generator<Problem> {
-  if (!isObject(content)) return yield { steps, wants: 'an object' };
+  if (!isJsonObject(content)) return yield { steps, wants: 'an object' };
   yield* missingTexts(content, ['uri'], steps);
   if (typeof content.text !== 'string' && typeof content.blob !== 'string') {
     yield { steps, wants: 'an object with text or blob' };
@@ -106,7 +106,7 @@ const textsOfBlocks: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function* blockProblems(block: JsonValue, steps: readonly Step[]): Generator<Problem> {
-  if (!isObject(block)) return yield { steps, wants: 'a content block' };
+  if (!isJsonObject(block)) return yield { steps, wants: 'a content block' };
   if (typeof block.type !== 'string') return yield { steps: [...steps, 'type'], wants: 'the type of the block' };
   yield* missingTexts(block, textsOfBlocks.get(block.type) ?? [], steps);
   if (block.type === 'resource') yield* contentProblems(block.resource ?? null, [...steps, 'resource']);
@@ -119,6 +119,6 @@ function* missingTexts(holder: JsonObject, keys: readonly string[], steps: reado
 function valueAt(root: JsonValue, steps: readonly Step[]): JsonValue | undefined {
   return steps.reduce<JsonValue | undefined>((value, step) => {
     if (typeof step === 'number') return isList(value) ? value[step] : undefined;
-    return isObject(value) ? ownValue(value, step) : undefined;
+    return isJsonObject(value) ? ownValue(value, step) : undefined;
   }, root);
 }

@@ -1,8 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 
 export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);
@@ -17,6 +13,6 @@ export function ownValue(value: JsonObject, key: string): JsonValue | undefined 
 export function withTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (isList(value)) return value.map((each) => withTexts(each, change));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [change(key), withTexts(each, change)]));
 }

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import type { Matcher } from '../suite/schema-expect.js';
 import { differenceOf, isEqual } from './equal.js';
-import { isList, isObject } from './json.js';
+import { isList } from './json.js';
 import { pathText, type Step } from './path-text.js';
 import { patternOf } from './patterns.js';
 import { cut, shown } from './shown.js';
@@ -54,7 +54,7 @@ function checkType({ type }: Wanted, actual: JsonValue): Mismatch | undefined {
 function hasType(type: keyof typeof typeWords, actual: JsonValue): boolean {
   if (type === 'integer') return Number.isInteger(actual);
   if (type === 'array') return isList(actual);
-  if (type === 'object') return isObject(actual);
+  if (type === 'object') return isJsonObject(actual);
   return type === 'null' ? actual === null : typeof actual === type;
 }
 
@@ -101,7 +101,7 @@ function checkLength({ length }: Wanted, actual: JsonValue): Mismatch | undefine
 /** Of a text, how many characters it has, as people and JSON Schema count them. */
 function lengthOf(value: JsonValue): number | undefined {
   if (isList(value)) return value.length;
-  if (isObject(value)) return Object.keys(value).length;
+  if (isJsonObject(value)) return Object.keys(value).length;
   if (typeof value !== 'string') return undefined;
   let characters = 0;
   for (const _ of value) characters += 1;

@@ -6,10 +6,24 @@ import { shown } from './shown.js';
 import { checkText } from './text.js';
 
 type Progress = Extract<TimedEvent, { readonly type: 'progress' }>;
+type Log = Extract<TimedEvent, { readonly type: 'log' }>;
 
 /** MCP wants every progress to be more than the one before. */
 export function checkProgressIncreases(events: readonly TimedEvent[]): readonly Finding[] {
-  const all = progressOf(events);
+  return roundsOf(events).flatMap(checkIncreases);
+}
+
+/** A request that is sent again with answers begins anew. */
+function roundsOf(events: readonly TimedEvent[]): readonly (readonly Progress[])[] {
+  const rounds: Progress[][] = [[]];
+  for (const event of events) {
+    if (event.type === 'progress') rounds.at(-1)?.push(event);
+    else if (event.type === 'ask' && event.by === 'result') rounds.push([]);
+  }
+  return rounds;
+}
+
+function checkIncreases(all: readonly Progress[]): readonly Finding[] {
   const back = all.findIndex(({ done }, index) => done <= (all[index - 1]?.done ?? Number.NEGATIVE_INFINITY));
   const beyond = all.find(({ done, total }) => total !== undefined && done > total);
   return [
@@ -60,7 +74,9 @@ export function checkProgress(
 export function checkLogs(expected: NonNullable<Expect['logs']>, events: readonly TimedEvent[]): readonly Finding[] {
   const { min, max, level, message } = expected === true ? { min: 1 } : expected;
   const least = level === undefined ? 0 : logLevels.indexOf(level);
-  const counting = events.filter((event) => event.type === 'log' && logLevels.indexOf(event.level) >= least);
+  const counting = events
+    .filter((event) => event.type === 'log')
+    .filter(({ level: said }) => logLevels.indexOf(said) >= least);
   const what = level === undefined ? 'log messages' : `log messages of level ${level} or above`;
   const wantsAny = min === undefined && max === undefined && message === undefined;
   return [
@@ -73,7 +89,7 @@ function progressOf(events: readonly TimedEvent[]): readonly Progress[] {
   return events.filter((event) => event.type === 'progress');
 }
 
-function messageOf(event: TimedEvent): string {
+function messageOf(event: Progress | Log): string {
   return event.message ?? '';
 }
 

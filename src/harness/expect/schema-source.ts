@@ -1,6 +1,5 @@
-import type { JsonSchema, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
 import type { Expect } from '../suite/schema-expect.js';
-import { isObject } from './json.js';
 import { type Readable, remembered } from './remembered.js';
 import { cut } from './shown.js';
 
@@ -31,7 +30,7 @@ async function parsedYaml(text: string): Promise<Readable<JsonSchema | boolean>>
 function parsed(text: string, parse: (text: string) => JsonValue): Readable<JsonSchema | boolean> {
   try {
     const value = parse(text);
-    if (isObject(value) || typeof value === 'boolean') return { value };
+    if (isJsonObject(value) || typeof value === 'boolean') return { value };
     return { problem: 'it is neither an object nor true or false' };
   } catch (error) {
     return { problem: cut(error instanceof Error ? error.message : String(error)) };

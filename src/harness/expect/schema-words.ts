@@ -1,5 +1,5 @@
-import type { JsonSchema, JsonValue } from '../../toolbox.js';
-import { isList, isObject } from './json.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
+import { isList } from './json.js';
 
 /** Words that the library obeys and JSON Schema does not have: a schema with $async would even pass everything. */
 const foreign: ReadonlySet<string> = new Set(['$async', 'nullable', 'id']);
@@ -24,11 +24,11 @@ export function withoutForeignWords(schema: JsonSchema): JsonSchema {
 
 function held(word: string, value: JsonValue): JsonValue {
   if (holdingValues.has(word)) return value;
-  if (!holdingSchemasByName.has(word) || !isObject(value)) return within(value);
+  if (!holdingSchemasByName.has(word) || !isJsonObject(value)) return within(value);
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, within(each)]));
 }
 
 function within(value: JsonValue): JsonValue {
   if (isList(value)) return value.map(within);
-  return isObject(value) ? withoutForeignWords(value) : value;
+  return isJsonObject(value) ? withoutForeignWords(value) : value;
 }

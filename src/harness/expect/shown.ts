@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from './json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from './json.js';
 
 const longestShown = 300;
 const longestKept = 64 * 1024;
@@ -39,7 +39,7 @@ export function bounded(value: JsonValue, most = longestKept): JsonValue {
 function within(value: JsonValue, room: { left: number }, depth: number): JsonValue {
   if (typeof value === 'string') return boundedText(value, room);
   room.left -= 8;
-  if (!isList(value) && !isObject(value)) return value;
+  if (!isList(value) && !isJsonObject(value)) return value;
   if (depth >= deepest) return '… (nested too deeply to be shown)';
   return isList(value) ? boundedList(value, room, depth) : boundedObject(Object.entries(value), room, depth);
 }

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallerError } from '../../errors.js';
-import type { JsonValue } from '../../toolbox.js';
-import { isObject } from './json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import { printable } from './shown.js';
 import { linesJoined, linesSplit } from './snapshot-lines.js';
 
@@ -28,12 +27,12 @@ export async function readSnapshots(file: string): Promise<Kept> {
   } catch (cause) {
     throw broken(file, `it is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
-  if (!isObject(document)) throw broken(file, 'it is no object');
+  if (!isJsonObject(document)) throw broken(file, 'it is no object');
   if (document.version !== version) throw broken(file, `its version is not ${version}`);
-  if (!isObject(document.snapshots)) throw broken(file, 'it has no object "snapshots"');
+  if (!isJsonObject(document.snapshots)) throw broken(file, 'it has no object "snapshots"');
   return new Map(
     Object.entries(document.snapshots).map(([id, names]) => {
-      if (!isObject(names)) throw broken(file, `what it has for ${JSON.stringify(id)} is no object`);
+      if (!isJsonObject(names)) throw broken(file, `what it has for ${JSON.stringify(id)} is no object`);
       return [id, new Map(Object.entries(names).map(([name, value]) => [name, linesJoined(value)]))];
     }),
   );

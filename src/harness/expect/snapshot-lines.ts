@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../toolbox.js';
-import { isList, isObject } from './json.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { isList } from './json.js';
 
 /** An object with this key alone is a text of several lines; one of the answer itself gets another $. */
 const key = '$lines';
@@ -9,7 +9,7 @@ const ownForm = /^\$+lines$/;
 export function linesSplit(value: JsonValue): JsonValue {
   if (typeof value === 'string') return value.includes('\n') ? { [key]: value.split('\n') } : value;
   if (isList(value)) return value.map(linesSplit);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length === 1 && only && ownForm.test(only[0])) return { [`$${only[0]}`]: linesSplit(only[1]) };
@@ -18,7 +18,7 @@ export function linesSplit(value: JsonValue): JsonValue {
 
 export function linesJoined(value: JsonValue): JsonValue {
   if (isList(value)) return value.map(linesJoined);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const entries = Object.entries(value);
   const [only] = entries;
   if (entries.length === 1 && only && ownForm.test(only[0])) {

@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect } from '../suite/schema-expect.js';
 import { differenceOf } from './equal.js';
-import { isList, isObject } from './json.js';
+import { isList } from './json.js';
 import { pathText, type Step } from './path-text.js';
 import { find } from './query.js';
 import { bounded, cut, shown } from './shown.js';
@@ -71,7 +71,7 @@ function problemIn(found: ReturnType<typeof find>): readonly string[] {
 /** As it comes back from a file: with sorted keys, and null for numbers that JSON has no word for. */
 function normal(value: JsonValue): JsonValue {
   if (isList(value)) return value.map(normal);
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const keys = Object.keys(value).sort();
     return Object.fromEntries(keys.map((key) => [key, normal(value[key] ?? null)]));
   }
@@ -93,8 +93,8 @@ function replacedAt(value: JsonValue, [step, ...rest]: readonly Step[]): JsonVal
     const inside = isList(value) ? value[step] : undefined;
     return isList(value) && inside !== undefined ? value.with(step, replacedAt(inside, rest)) : value;
   }
-  const inside = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  if (!isObject(value) || inside === undefined) return value;
+  const inside = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  if (!isJsonObject(value) || inside === undefined) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, key === step ? replacedAt(inside, rest) : each]),
   );
@@ -103,6 +103,6 @@ function replacedAt(value: JsonValue, [step, ...rest]: readonly Step[]): JsonVal
 function valueAt(root: JsonValue, steps: readonly Step[]): JsonValue | undefined {
   return steps.reduce<JsonValue | undefined>((value, step) => {
     if (typeof step === 'number') return isList(value) ? value[step] : undefined;
-    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }, root);
 }

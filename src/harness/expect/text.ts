@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { TextMatch } from '../suite/schema-expect.js';
-import { isList, isObject } from './json.js';
+import { isList } from './json.js';
 import { patternOf } from './patterns.js';
 import { bounded, cut, shown } from './shown.js';
 
@@ -48,7 +48,7 @@ const matchKeys: ReadonlySet<string> = new Set(['equals', 'contains', 'excludes'
 
 /** What is no match is the text itself: a number or an object that was captured, too. */
 function textsWanted(match: TextMatch | JsonValue): TextsWanted {
-  const isMatch = isObject(match as JsonValue) && Object.keys(match as object).every((key) => matchKeys.has(key));
+  const isMatch = isJsonObject(match as JsonValue) && Object.keys(match as object).every((key) => matchKeys.has(key));
   if (!isMatch) return { equals: asText(match as JsonValue), contains: [], excludes: [], pattern: [] };
   const { equals, contains, excludes, pattern } = match as Readonly<Record<string, JsonValue | undefined>>;
   return {

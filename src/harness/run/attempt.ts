@@ -1,8 +1,9 @@
-import type { TestedServer } from '../../testedserver.js';
+import type { ClientSide, TestedServer } from '../../testedserver.js';
 import type { JsonValue } from '../../toolbox.js';
 import { checkExpectations } from '../expect/expect.js';
 import type { CaseSnapshots } from '../expect/snapshots.js';
 import type { Finding, LoadReport } from '../report.js';
+import { clientSideOf } from '../suite/client.js';
 import type { LoadSpec, StepSpec } from '../suite/schema.js';
 import { fillVariables, UnknownValue } from '../suite/values.js';
 import type { SuiteCase } from '../suite.js';
@@ -30,12 +31,15 @@ export interface Attempt {
 export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseParts): Promise<Attempt> {
   const { suite, keeper } = parts;
   const { spec } = item;
-  const isOwn = (spec.isolation ?? suite.document.isolation) === 'case';
+  const isOwn = spec.client !== undefined || (spec.isolation ?? suite.document.isolation) === 'case';
   const values = createValues(parts.shared, item.row && fillVariables(item.row, parts.shared));
+  let client: ClientSide | undefined;
   let server: TestedServer;
   try {
-    server = await (isOwn ? keeper.openOwn() : keeper.get());
+    client = spec.client && clientSideOf(spec.client, values.all);
+    server = await (isOwn ? keeper.openOwn(client) : keeper.get());
   } catch (error) {
+    if (error instanceof UnknownValue) return { findings: [{ kind: 'value', message: error.message }] };
     const { message, ...rest } = reasonOf(error);
     return { findings: [{ kind: 'server', message, ...rest }] };
   }
@@ -103,7 +107,7 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
         spec: load,
         method,
         params,
-        open: () => keeper.openOwn(),
+        open: () => keeper.openOwn(client),
         server: () => keeper.get(),
         isShared: !isApart,
         judge: (exchange) => checkExpectations({ expect, exchange, action, listed, tool, schemaTexts }),

@@ -25,10 +25,12 @@ export async function runCase(item: SuiteCase, parts: CaseParts, options: CaseOp
   let attempts = 0;
   let last: Attempt = { findings: [] };
   let lastFailed: Attempt | undefined;
+  let lastOvercome: Attempt | undefined;
   while (runs < wanted && !parts.signal?.aborted) {
     for (attempts = 1; ; attempts++) {
       last = await attemptCase(item, attempts, parts);
       if (last.findings.length === 0 || attempts >= tries || parts.signal?.aborted) break;
+      lastOvercome = last;
     }
     // What was given up says nothing of the server.
     if (parts.signal?.aborted && last.findings.length > 0) break;
@@ -40,11 +42,13 @@ export async function runCase(item: SuiteCase, parts: CaseParts, options: CaseOp
     }
   }
   const shown = lastFailed ?? last;
+  const hasOvercome = failedRuns === 0 && runs > 0 && lastOvercome !== undefined;
   return {
     ...describeCase(item),
     status: failedRuns > 0 ? 'failed' : runs === 0 ? 'skipped' : 'passed',
     ...(runs === 0 && { reason: 'the run was interrupted' }),
     findings: shown.findings,
+    ...(hasOvercome && { earlierFindings: lastOvercome?.findings }),
     durationMs: performance.now() - began,
     runs,
     failedRuns,
@@ -90,7 +94,9 @@ function shownOf(
     ...(exchange && { response: bounded(responseOf(exchange)) }),
     ...(exchange && exchange.outcome.kind !== 'none' && { latencyMs: exchange.ms }),
     ...(exchange &&
-      exchange.events.length > 0 && { events: exchange.events.slice(0, mostEvents).map((event) => ({ ...event })) }),
+      exchange.events.length > 0 && {
+        events: exchange.events.slice(0, mostEvents).map((event) => bounded({ ...event })),
+      }),
     ...(step && {
       target: targetOf(spec, step.request),
       request: { method: step.request.method, params: bounded(step.request.params) },

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { Example } from '../checks/check.js';
-import { isObject } from '../expect/json.js';
 import type { CaseReport } from '../report.js';
 
 const mostExampleLength = 32 * 1024;
@@ -17,10 +16,10 @@ export function noteExample(done: CaseReport, examples: Example[]): void {
 
 /** An error that the case expected. */
 function isFailure(response: JsonValue | undefined): boolean {
-  return isObject(response) && (response.isError === true || response.error !== undefined);
+  return isJsonObject(response) && (response.isError === true || response.error !== undefined);
 }
 
 function objectIn(value: JsonValue | undefined, key: string): JsonObject | undefined {
-  const found = isObject(value) ? value[key] : undefined;
-  return isObject(found) ? found : undefined;
+  const found = isJsonObject(value) ? value[key] : undefined;
+  return isJsonObject(found) ? found : undefined;
 }

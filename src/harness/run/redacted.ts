@@ -1,15 +1,21 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
-import { isObject, withTexts } from '../expect/json.js';
-import type { CaseReport, SuiteReport } from '../report.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
+import { withTexts } from '../expect/json.js';
+import type { CaseReport, Finding, SuiteReport } from '../report.js';
 
 type Redact = (text: string) => string;
 
 /** The same report with every text that others said as `redact` gives it back; words of the report itself stay. */
 export function redactedCase(report: CaseReport, redact: Redact): CaseReport {
-  const { findings, validators, events, request, load } = report;
+  const { findings, earlierFindings, validators, events, request, load } = report;
+  const redacted = (finding: Finding) => inside(finding, ['kind', 'code'], redact);
   return {
-    ...inside(report, ['kind', 'status', 'findings', 'validators', 'events', 'request', 'load'], redact),
-    findings: findings.map((finding) => inside(finding, ['kind', 'code'], redact)),
+    ...inside(
+      report,
+      ['kind', 'status', 'findings', 'earlierFindings', 'validators', 'events', 'request', 'load'],
+      redact,
+    ),
+    findings: findings.map(redacted),
+    ...(earlierFindings && { earlierFindings: earlierFindings.map(redacted) }),
     validators: validators.map((validator) => ({
       ...inside(validator, ['phase', 'logs'], redact),
       logs: validator.logs.map((line) => inside(line, ['level'], redact)),
@@ -46,5 +52,5 @@ function inside<T extends object>(given: T, but: readonly (keyof T & string)[], 
 }
 
 function insideEvent(event: JsonValue, redact: Redact): JsonValue {
-  return isObject(event) ? inside<JsonObject>(event, ['type', 'level'], redact) : withTexts(event, redact);
+  return isJsonObject(event) ? inside<JsonObject>(event, ['type', 'level'], redact) : withTexts(event, redact);
 }

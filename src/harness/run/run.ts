@@ -45,7 +45,7 @@ export async function runSuites(
   async function runAll(ready: readonly Ready[]): Promise<SuiteReport[]> {
     const reports: SuiteReport[] = [];
     for (const run of ready) {
-      if (options.signal?.aborted || patience.isOver) break;
+      if (options.signal?.aborted) break;
       reports.push(await run(patience));
     }
     return reports;

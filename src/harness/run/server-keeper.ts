@@ -1,5 +1,5 @@
 import { ExecutionError } from '../../errors.js';
-import type { OpenServer, TestedServer } from '../../testedserver.js';
+import type { ClientSide, OpenServer, TestedServer } from '../../testedserver.js';
 import type { Tool } from '../../toolbox.js';
 import type { SuiteReport } from '../report.js';
 import { createToolList } from './tool-list.js';
@@ -10,9 +10,9 @@ type Crash = SuiteReport['server']['crashes'][number];
 export interface ServerKeeper {
   /** The shared one. Rejects where it cannot be had. */
   get(): Promise<TestedServer>;
-  /** One more, which whoever asked for it closes. */
-  openOwn(): Promise<TestedServer>;
-  /** As a server lists them, which is this one where none was asked yet; none where it does not. */
+  /** One more, which whoever asked for it closes; for a client that can do other things than the suite's, where one is given. */
+  openOwn(client?: ClientSide): Promise<TestedServer>;
+  /** As a server lists them, which is this one where none was asked yet, or where its client is another; none where it does not. */
   tools(server?: TestedServer): Promise<readonly Tool[]>;
   /** Servers that are over by now ended in what is under way, although it takes a while until all of them is gone. */
   noticeEnds(): void;
@@ -49,6 +49,7 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
   const crashed = new Map<Crash, TestedServer>();
   const replaced = new Set<TestedServer>();
   const tools = createToolList({ timeoutMs, signal, server: get, note });
+  const toolsForOther = new WeakMap<TestedServer, typeof tools>();
   let starts = 0;
   let failedStarts = 0;
   let failedOwnStarts = 0;
@@ -60,7 +61,7 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
   return {
     get,
     openOwn,
-    tools,
+    tools: (server) => ((server && toolsForOther.get(server)) ?? tools)(server),
     noticeEnds,
     wasReplaced(crash) {
       const server = crashed.get(crash);
@@ -109,10 +110,13 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
   }
 
   /** One that never came up is not waited for in each of many cases. */
-  async function openOwn(): Promise<TestedServer> {
+  async function openOwn(client?: ClientSide): Promise<TestedServer> {
     if (starts === 0 && failedOwnStarts >= mostFailedStarts) throw lastFailure;
     try {
-      return await start();
+      const server = await start(client);
+      // What a server offers may depend on what its client can do.
+      if (client) toolsForOther.set(server, createToolList({ timeoutMs, signal, server: async () => server, note }));
+      return server;
     } catch (error) {
       failedOwnStarts += 1;
       lastFailure = error;
@@ -120,8 +124,8 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
     }
   }
 
-  async function start(): Promise<TestedServer> {
-    const server = await open({ signal });
+  async function start(client?: ClientSide): Promise<TestedServer> {
+    const server = await open({ signal, ...(client && { client }) });
     starts += 1;
     first ??= server;
     opened.add(server);

@@ -8,6 +8,7 @@ import type { StepSpec } from '../suite/schema.js';
 import { type Expect, expectSchema } from '../suite/schema-expect.js';
 import { fillValues, UnknownValue } from '../suite/values.js';
 import type { ValidatorContext } from '../validators.js';
+import { withLateNotifications } from './late-notifications.js';
 import { actionOf, type Request, requestOf, send, targetOf } from './request.js';
 import type { Scene } from './scene.js';
 
@@ -40,7 +41,11 @@ export async function performStep(step: StepSpec, scene: Scene): Promise<StepRes
     return { ...done, findings: [{ kind: 'value', message: error.message }], request: written };
   }
   const options = { timeoutMs: step.timeout ?? scene.timeoutMs, signal: scene.signal };
-  const sendIt = () => send(scene.server, step, request, options);
+  const sendOnly = () => send(scene.server, step, request, options);
+  const { notifications } = expect;
+  const sendIt = notifications
+    ? () => withLateNotifications(notifications, sendOnly, { ...options, server: scene.server })
+    : sendOnly;
   const {
     value: { exchange, finding },
     bytes,

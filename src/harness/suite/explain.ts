@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Path } from '../../configfile/place.js';
 import { nearest } from '../../nearest.js';
-import { isRecord, kindOf } from './kinds.js';
+import { isJsonObject } from '../../toolbox.js';
+import { kindOf } from './kinds.js';
 import { valueAt } from './paths.js';
 import { serverForms } from './schema.js';
 import { noBranch, sentenceOf } from './sentences.js';
@@ -50,7 +51,7 @@ export function explain(issues: readonly Issue[], given: unknown): readonly Mist
     const path = ['server'];
     const server = valueAt(given, path);
     if (server === undefined) return [{ path, reason: `is missing: ${forms}` }];
-    if (!isRecord(server)) return [{ path, reason: `${forms}; found ${kindOf(server)}` }];
+    if (!isJsonObject(server)) return [{ path, reason: `${forms}; found ${kindOf(server)}` }];
     const kinds = Object.keys(serverForms).filter(isForm);
     const has = kinds.filter((kind) => server[kind] !== undefined);
     const [form = 'config' in server ? 'name' : undefined] = has;

@@ -1,6 +1,6 @@
 import type { Path } from '../../configfile/place.js';
-import type { JsonValue } from '../../toolbox.js';
-import { isRecord, kindOf } from './kinds.js';
+import { isJsonObject, type JsonValue } from '../../toolbox.js';
+import { kindOf } from './kinds.js';
 import type { Mistakes } from './mistakes.js';
 
 const maxDepth = 200;
@@ -14,7 +14,7 @@ export function jsonOf(value: unknown, mistakes: Mistakes): JsonValue {
     if (typeof each === 'number' && Number.isFinite(each)) return each;
     if (path.length > maxDepth) return refused(path, 'it is nested too deeply, or holds itself');
     if (Array.isArray(each)) return each.map((item, index) => convert(item, [...path, index]));
-    if (!isRecord(each) || !isPlain(each)) return refused(path, `${nameOf(each)} has no form in JSON`);
+    if (!isJsonObject(each) || !isPlain(each)) return refused(path, `${nameOf(each)} has no form in JSON`);
     const entries = Object.entries(each).filter(([, item]) => item !== undefined);
     return Object.fromEntries(entries.map(([name, item]) => [name, convert(item, [...path, name])]));
   }
@@ -31,5 +31,5 @@ function isPlain(value: object): boolean {
 }
 
 function nameOf(value: unknown): string {
-  return isRecord(value) ? `a ${value.constructor.name}` : kindOf(value);
+  return isJsonObject(value) ? `a ${value.constructor.name}` : kindOf(value);
 }

@@ -14,7 +14,3 @@ const kinds: Readonly<Record<string, string>> = {
   function: 'a function',
   symbol: 'a symbol',
 };
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -29,7 +29,7 @@ interface Found {
 }
 
 function inExpect(expect: Expect, path: Path): readonly Found[] {
-  const { error, text, fields, data, snapshot, progress, logs } = expect;
+  const { error, text, fields, data, snapshot, progress, logs, asks, notifications } = expect;
   return [
     ...(typeof error === 'object' ? inTextMatch(error.message, [...path, 'error', 'message']) : []),
     ...inTextMatch(text, [...path, 'text']),
@@ -42,7 +42,15 @@ function inExpect(expect: Expect, path: Path): readonly Found[] {
       : []),
     ...(typeof progress === 'object' ? inTextMatch(progress.message, [...path, 'progress', 'message']) : []),
     ...(typeof logs === 'object' ? inTextMatch(logs.message, [...path, 'logs', 'message']) : []),
+    ...inEach(asks, [...path, 'asks']),
+    ...inEach(notifications, [...path, 'notifications']),
   ];
+}
+
+function inEach(list: Expect['asks'] | Expect['notifications'], path: Path): readonly Found[] {
+  return (list || []).flatMap((each, index) =>
+    typeof each === 'string' ? [] : inFields(each.fields, [...path, index, 'fields']),
+  );
 }
 
 function inTextMatch(match: TextMatch | undefined, path: Path): readonly Found[] {

@@ -70,7 +70,16 @@ async function suiteFrom(text: PlacedText, mistakes: Mistakes, origin: Origin): 
   const before = idsBefore(document, expanded, implied, given, mistakes);
   mistakes.throwIfAny();
   const cases = expanded.flatMap((rows, index) => rows.map((each) => ({ ...each, after: before[index] ?? [] })));
-  return { file, folder, name: document.name ?? origin.name, document, cases, texts, place: text.placeOf([]) };
+  const placeOfCheck = (name: string) => text.placeOf(['checks', ...stepTo(name, given)]);
+  const name = document.name ?? origin.name;
+  return { file, folder, name, document, cases, texts, place: text.placeOf([]), placeOfCheck };
+}
+
+/** Checks are a list of names, a mapping by names, or one word for all of them. */
+function stepTo(name: string, given: unknown): readonly (string | number)[] {
+  const checks: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'checks') : undefined;
+  if (Array.isArray(checks)) return [checks.indexOf(name)];
+  return typeof checks === 'object' ? [name] : [];
 }
 
 async function parseText(

@@ -44,12 +44,45 @@ const matcher = z
   );
 
 /** By JSONPath (RFC 9535). What is no object is the value itself. */
-const fields = z.record(
-  text,
-  z.union(
-    [matcher, z.string(), z.number(), z.boolean(), z.null(), z.array(json)],
-    'expected a value, or an object with value, type, pattern, contains, min, max, length or exists; an object to compare with goes under value',
-  ),
+const fields = z
+  .record(
+    text,
+    z.union(
+      [matcher, z.string(), z.number(), z.boolean(), z.null(), z.array(json)],
+      'expected a value, or an object with value, type, pattern, contains, min, max, length or exists; an object to compare with goes under value',
+    ),
+  )
+  .meta({ id: 'fields' });
+
+const methodOfAsk = z
+  .string()
+  .regex(
+    /^(?:elicitation|sampling|roots)$|\/|\{\{/,
+    'expected elicitation, sampling, roots, or a whole method such as elicitation/create',
+  );
+
+const ask = z.union(
+  [
+    methodOfAsk,
+    z.strictObject({ method: methodOfAsk, fields: fields.optional().describe('Of its params, by JSONPath.') }),
+  ],
+  'expected elicitation, sampling, roots, or an object with method and fields',
+);
+
+const ownKeys = 'progress and logs have keys of their own: progress and logs under expect';
+const methodOfNotification = z.string().regex(/^(?!(?:notifications\/)?(?:progress|message)$)./, ownKeys);
+
+const notification = z.union(
+  [
+    methodOfNotification,
+    z.strictObject({
+      method: methodOfNotification,
+      fields: fields.optional().describe('Of its params, by JSONPath; others do not count.'),
+      min: z.int().nonnegative().optional(),
+      max: z.int().nonnegative().optional(),
+    }),
+  ],
+  'expected a method, such as tools/list_changed, or an object with method, fields, min and max',
 );
 
 export const expectSchema = z
@@ -114,12 +147,27 @@ export const expectSchema = z
       ])
       .optional()
       .describe('Log messages during the call.'),
+    asks: z
+      .union(
+        [z.literal(false), z.array(ask).readonly()],
+        'expected false, or a list of what the server asks: elicitation, sampling, roots',
+      )
+      .optional()
+      .describe('What the server asks the client during the call, all of it in its order. false: nothing.'),
+    notifications: z
+      .union([z.literal(false), z.array(notification).min(1).readonly()], 'expected false, or a list of methods')
+      .optional()
+      .describe(
+        'Notifications during the call or soon after it, such as tools/list_changed; others may come too. false: none.',
+      ),
     latency: duration().optional().describe('Time that the answer may take and still pass.'),
     memory: size().optional().describe('Memory that the server, with all that it started, may hold during the call.'),
   })
   .meta({ id: 'expect' });
 
 export type Expect = z.output<typeof expectSchema>;
+export type ExpectedAsk = z.output<typeof ask>;
+export type ExpectedNotification = z.output<typeof notification>;
 export type TextMatch = z.output<typeof textMatchSchema>;
 export type Matcher = z.output<typeof matcher>;
 export type Fields = z.output<typeof fields>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checksSchema, conformanceSchema } from './schema-checks.js';
+import { clientSchema } from './schema-client.js';
 import { expectSchema, json } from './schema-expect.js';
 import { duration, size } from './units.js';
 
@@ -180,7 +181,7 @@ const load = z
 /** Of many answers there is not the one that these would look at. */
 function fitsLoad(
   given: Readonly<Partial<Record<'load' | 'validate' | 'capture', unknown>>> & {
-    readonly expect?: { readonly memory?: number };
+    readonly expect?: { readonly memory?: number; readonly notifications?: unknown };
   },
   context: z.core.$RefinementCtx,
 ): void {
@@ -193,6 +194,19 @@ function fitsLoad(
     const message = 'does not go with load, during which memory is not measured call by call';
     context.addIssue({ code: 'custom', message, path: ['expect', 'memory'] });
   }
+  if (given.load !== undefined && given.expect?.notifications !== undefined) {
+    const message = 'does not go with load, of whose calls nobody can tell which one a notification belongs to';
+    context.addIssue({ code: 'custom', message, path: ['expect', 'notifications'] });
+  }
+}
+
+function fitsClient(
+  { client, isolation: chosen }: { readonly client?: unknown; readonly isolation?: string },
+  context: z.core.$RefinementCtx,
+): void {
+  if (client === undefined || chosen !== 'shared') return;
+  const message = 'does not go with client: such a case has a server of its own, which is told what its client can do';
+  context.addIssue({ code: 'custom', message, path: ['isolation'] });
 }
 
 export const caseSchema = z
@@ -218,10 +232,14 @@ export const caseSchema = z
     retry: z.int().nonnegative().max(100).optional().describe('How often a failed run is tried again.'),
     skip: text.optional().describe('Why it is not run.'),
     isolation: isolation.optional().describe('case: a server of its own.'),
+    client: clientSchema
+      .optional()
+      .describe('What the client can do, in place of what the suite says. The case has a server of its own.'),
     load: load.optional().describe('The request is sent by many clients, and measured.'),
   })
   .superRefine(hasOneAction)
   .superRefine(fitsLoad)
+  .superRefine(fitsClient)
   .meta({ id: 'case', ...oneAction });
 
 /** The form of a suite file. The source of docs/suite.schema.json, too. */
@@ -236,6 +254,9 @@ export const suiteSchema = z.strictObject({
   isolation: isolation
     .default('shared')
     .describe('shared: one server for all cases, started again after a crash. case: one for each case.'),
+  client: clientSchema
+    .optional()
+    .describe('What the client declares that it can do, and answers when the server asks; nothing unless said.'),
   capabilities: z
     .array(text)
     .readonly()

@@ -87,7 +87,7 @@ const mostShown = 20;
 const beforeRequests = 'nothing is captured before the server starts';
 
 function isBeforeRequests([first]: Path): boolean {
-  return first === 'server' || first === 'files';
+  return first === 'server' || first === 'files' || first === 'client';
 }
 
 interface Owners {

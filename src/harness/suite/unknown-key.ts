@@ -29,8 +29,8 @@ function elsewhere(key: string, path: Path): string | undefined {
 }
 
 function hintOfField(path: Path): string | undefined {
-  const [first, second] = withinAction(path) ?? [];
-  const isField = first === 'expect' && (second === 'fields' || second === 'data');
+  const [first, ...inner] = withinAction(path) ?? [];
+  const isField = first === 'expect' && (inner.includes('fields') || inner[0] === 'data');
   return isField ? 'an object to compare with goes under value' : undefined;
 }
 

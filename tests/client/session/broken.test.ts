@@ -68,11 +68,6 @@ test('a second answer to one request is noise', async () => {
   await expect.poll(() => server.noise, patiently).toEqual([expect.stringContaining('twice')]);
 });
 
-test('a question for which a capability was declared is answered in the negative', async () => {
-  const server = await open(commandOf('broken_server.mjs'), { capabilities: { elicitation: {} } });
-  expect(await call(server, 'asks')).toMatchObject(said('{"action":"decline"}'));
-});
-
 test('a server that dies in a call is told with its exit code and last words', async () => {
   const server = await openBroken();
   const other = call(server, 'never_answers');

@@ -136,7 +136,7 @@ test('a session that was closed ends its process, and answers no more', async ()
   expect(own.isOver).toBe(true);
   expect(await own.ended).toEqual({ wasAsked: true, message: 'The MCP server was ended' });
   expect((await call(own, 'echo', { message: 'hello?' })).outcome).toMatchObject({ kind: 'none', code: 'CLOSED' });
-  expect(await own.usage()).toBeUndefined();
+  expect(await own.usage()).toMatchObject({ processes: 1 });
 });
 
 test('a server on stdio speaks the newer revision where that is asked for', async () => {

@@ -37,12 +37,16 @@ describe.skipIf(process.platform === 'win32').each(await guards())('$name', ({ p
   test('what the server started is counted, and is gone with it', async () => {
     const child = Number(textOf(await call(server, 'leaves_a_child')));
     expect(isAlive(child)).toBe(true);
-    expect(await server.usage()).toMatchObject({ processes: 2 });
+    const before = await server.usage();
+    expect(before).toMatchObject({ processes: 2 });
     expect(await readUsage({ pid: server.pid }, 'ps')).toMatchObject({ processes: 2 });
+    await call(server, 'burns_cpu', { ms: 60 });
     await server.close();
     if (python === undefined) process.kill(child);
     await until(() => !isAlive(child));
-    expect(await server.usage()).toBeUndefined();
+    const last = await server.usage();
+    expect(last).toMatchObject({ processes: 2 });
+    expect((last?.cpuMs ?? 0) - (before?.cpuMs ?? 0)).toBeGreaterThanOrEqual(50);
   });
 });
 

@@ -195,6 +195,7 @@ describe('Cases', () => {
     let tries = 0;
     const open = opening({ ...echoes, call: () => (++tries < 3 ? refuse('busy') : say('fine')) });
     const { caseOf, report } = await runFake({ cases: [echoCase('one', { retry: 3 })] }, open);
+    expect(caseOf('one').earlierFindings).toMatchObject([{ kind: 'error' }]);
     expect(caseOf('one')).toMatchObject({ status: 'passed', attempts: 3, isFlaky: true, findings: [] });
     expect(report.totals.flaky).toBe(1);
   });

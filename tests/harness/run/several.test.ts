@@ -5,7 +5,7 @@ import { CallerError } from '../../../src/errors.js';
 import { runSuites } from '../../../src/harness/run/run.js';
 import { suiteOf } from '../../../src/harness/suite/read.js';
 import { folderWith } from '../../engine/harness.js';
-import { fakeOpen, fakeTool } from '../fakes.js';
+import { fails, fakeOpen, fakeTool } from '../fakes.js';
 import { partsOf } from './harness.js';
 
 const document = { version: 1, server: { command: 'fake' }, cases: [{ name: 'works', tool: 'work' }] };
@@ -28,6 +28,21 @@ describe('Several suites', () => {
     );
     await expect(running).rejects.toThrow('no such server');
     expect(open.servers).toEqual([]);
+  });
+
+  it('are all reported where a failure ends the run: those after it start no server, and are skipped', async () => {
+    const open = fakeOpen({ tools: [fakeTool('work')], call: () => fails('no') });
+    const parts = partsOf({ open, folder: folderWith({}) });
+    const options = { bail: 1 };
+    const report = await runSuites(await suites(folderWith({})), options, {
+      version: '0.0.0',
+      withParts: async (_suite, use) => use(parts),
+    });
+    expect(report).toMatchObject({ outcome: 'failed', totals: { cases: 2, failed: 1, skipped: 1 } });
+    expect(report.suites[1]?.cases).toMatchObject([
+      { id: 'works', status: 'skipped', reason: 'the run was ended after failures (--bail)' },
+    ]);
+    expect(open.servers).toHaveLength(1);
   });
 
   it('are none of them run where the snapshots of one cannot be read', async () => {
