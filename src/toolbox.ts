@@ -4,6 +4,11 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export type JsonObject = { readonly [key: string]: JsonValue };
 export type JsonSchema = JsonObject;
 
+/** Of what is JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 export interface Tool {
   readonly name: string;
   readonly title?: string;

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, logLevels } from '../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue, logLevels } from '../toolbox.js';
 import type { ReportedFailure } from './failure.js';
 import { safeName } from './files.js';
 import { decodePayload } from './frames.js';
@@ -43,14 +43,14 @@ export function readMessage(type: string, payload: Buffer): Message | undefined 
 export function readFields(payload: Buffer): Record<string, unknown> | undefined {
   try {
     const message = decodePayload(payload);
-    return isObject(message) ? message : undefined;
+    return isJsonObject(message) ? message : undefined;
   } catch {
     return undefined;
   }
 }
 
 export function isFailure(value: unknown): value is ReportedFailure {
-  return isObject(value) && typeof value.code === 'string' && typeof value.message === 'string';
+  return isJsonObject(value) && typeof value.code === 'string' && typeof value.message === 'string';
 }
 
 function isAnswer(fields: object): fields is Answer {
@@ -86,7 +86,7 @@ function readFile({ name, mimeType, data }: Record<string, unknown>): Message | 
 }
 
 function readAsk({ id, method, params }: Record<string, unknown>): Message | undefined {
-  if (typeof id !== 'number' || typeof method !== 'string' || !isObject(params)) return undefined;
+  if (typeof id !== 'number' || typeof method !== 'string' || !isJsonObject(params)) return undefined;
   return { type: 'ask', id, method, params: params as JsonObject };
 }
 
@@ -95,8 +95,4 @@ const mimeTypeForm = /^(?=.{3,255}$)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(;[ -~]*)?$/;
 /** Characters that are not base64 are passed over by Node, and then less comes out. */
 function lengthOfBase64(text: string): number {
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

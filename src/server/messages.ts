@@ -6,6 +6,7 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from '@modelcontextprotocol/server';
+import { isJsonObject } from '../toolbox.js';
 import { mistakeIn } from './params.js';
 
 export interface Refusal {
@@ -68,7 +69,7 @@ export function checkMessage(value: unknown): Checked {
   if (Array.isArray(value)) {
     return refuse(invalidRequest, 'Batches are not part of MCP. Write each message on a line of its own.');
   }
-  if (!isRecord(value)) return refuse(invalidRequest, 'A JSON-RPC message is a JSON object.');
+  if (!isJsonObject(value)) return refuse(invalidRequest, 'A JSON-RPC message is a JSON object.');
   const id = isUsableId(value.id) ? value.id : null;
   if (value.jsonrpc !== '2.0') return refuse(invalidRequest, 'A JSON-RPC message has "jsonrpc": "2.0".', id);
   if (value.method === undefined && (value.result !== undefined || value.error !== undefined)) {
@@ -88,12 +89,13 @@ export function checkMessage(value: unknown): Checked {
 
 /** Only the members that JSON-RPC knows go on, because the SDK passes over a message with others in silence. */
 function checkCall(method: string, params: unknown, id: RequestId | null): Checked {
-  if (params !== undefined && !isRecord(params)) {
+  if (params !== undefined && !isJsonObject(params)) {
     return refuse(invalidParams, 'The "params" of an MCP message are a JSON object.', id);
   }
   if (method === 'tools/call') {
     if (params && params.arguments === null) return checkCall(method, withoutArguments(params), id);
-    if (params?.arguments !== undefined && !isRecord(params.arguments)) return refuse(invalidParams, badArguments, id);
+    if (params?.arguments !== undefined && !isJsonObject(params.arguments))
+      return refuse(invalidParams, badArguments, id);
   }
   const message = { jsonrpc: '2.0' as const, method, ...(params && { params }) };
   const isPlain = params?._meta === undefined;
@@ -123,10 +125,6 @@ function refuse(code: number, message: string, id?: RequestId | null): Checked {
 
 function isUsableId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The id that an outgoing message answers. */

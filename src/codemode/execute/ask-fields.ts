@@ -1,5 +1,5 @@
 import { CallerError } from '../../errors.js';
-import type { JsonObject } from '../../toolbox.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 
 const longestText = 1000;
 
@@ -14,7 +14,7 @@ export function textOf(params: JsonObject, name: string): string {
 /** `{}` where it is not given. */
 export function objectOf(params: JsonObject, name: string): JsonObject {
   const value = params[name] ?? {};
-  if (!isObject(value)) throw invalid(name, 'must be an object');
+  if (!isJsonObject(value)) throw invalid(name, 'must be an object');
   return value;
 }
 
@@ -33,10 +33,6 @@ export function choiceOf<T extends string>(params: JsonObject, name: string, cho
   const chosen = choices.find((choice) => choice === value);
   if (chosen === undefined) throw invalid(name, `must be one of ${choices.join(', ')}`);
   return chosen;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(name: string, problem: string): CallerError {

@@ -1,9 +1,9 @@
 import { ExecutionError, LimitError } from '../../errors.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { within } from '../execute/deadline.js';
 import { cleanLine } from '../wrappers/foreign-text.js';
 import { type Answer, resultValueOf } from './result-value.js';
-import { isJsonObject, isList } from './shape.js';
+import { isList } from './shape.js';
 
 /** One call, which policy and records hold for. */
 export type CallTool = (

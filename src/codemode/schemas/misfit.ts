@@ -1,5 +1,5 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../toolbox.js';
-import { isJsonObject, isList } from './shape.js';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
+import { isList } from './shape.js';
 
 export type Step = string | number;
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import type { JsonSchema } from '../../toolbox.js';
-import { isJsonObject } from './shape.js';
+import { isJsonObject, type JsonSchema } from '../../toolbox.js';
 
 /** What was inferred of the answers of one tool. Of the answers themselves nothing is kept. */
 export interface InferredSchema {

@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
 import { hasKeysAsData } from './keys.js';
 import {
   absorb,
@@ -7,7 +7,6 @@ import {
   emptyShape,
   type Fields,
   forgetKeys,
-  isJsonObject,
   maxDepth,
   type Scalar,
   type Shape,

@@ -77,10 +77,6 @@ export function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function observeList(shape: Shape, list: readonly JsonValue[], depth: number): void {
   shape.items ??= emptyShape();
   for (const item of list) observe(shape.items, item, depth + 1);

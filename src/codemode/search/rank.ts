@@ -1,5 +1,4 @@
-import type { Tool } from '../../toolbox.js';
-import { isJsonObject } from '../schemas/shape.js';
+import { isJsonObject, type Tool } from '../../toolbox.js';
 import { wordsAskedFor, wordsOf } from './words.js';
 
 /** Something that can be found, with how much each word in it counts. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { JsonObject, JsonSchema } from '../../toolbox.js';
-import { isJsonObject } from './foreign-text.js';
+import { isJsonObject, type JsonObject, type JsonSchema } from '../../toolbox.js';
 
 const longestName = 512;
 const longestScript = 1024 * 1024;

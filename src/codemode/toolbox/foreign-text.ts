@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import type { JsonValue } from '../../toolbox.js';
 
 const longestName = 80;
 const longestValue = 200;
@@ -44,8 +44,4 @@ export function joined(texts: readonly string[], count: number, longest = 600): 
 
 export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

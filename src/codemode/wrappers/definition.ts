@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
-import { isList, isObject } from './schema.js';
+import { isJsonObject, type JsonObject, type JsonValue, type Tool } from '../../toolbox.js';
+import { isList } from './schema.js';
 
 const maxDepthHashed = 200;
 const maxDepthKept = 64;
@@ -19,14 +19,14 @@ export function definitionHash(tool: Tool): string {
 export function boundedDefinition(tool: Tool): Tool {
   let nodes = 0;
   const kept = bounded(wholeOf(tool), 0);
-  const whole = isObject(kept) ? kept : {};
+  const whole = isJsonObject(kept) ? kept : {};
   return {
     name: tool.name,
     ...(typeof whole.title === 'string' && { title: whole.title }),
     ...(typeof whole.description === 'string' && { description: whole.description }),
-    inputSchema: isObject(whole.inputSchema) ? whole.inputSchema : {},
-    ...(isObject(whole.outputSchema) && { outputSchema: whole.outputSchema }),
-    ...(isObject(whole.annotations) && { annotations: whole.annotations }),
+    inputSchema: isJsonObject(whole.inputSchema) ? whole.inputSchema : {},
+    ...(isJsonObject(whole.outputSchema) && { outputSchema: whole.outputSchema }),
+    ...(isJsonObject(whole.annotations) && { annotations: whole.annotations }),
   };
 
   function bounded(value: JsonValue, depth: number): JsonValue {

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { parameterNames } from './names.js';
-import { type FlatSchema, flatten, isList, isObject } from './schema.js';
+import { type FlatSchema, flatten, isList } from './schema.js';
 import { type Property, propertiesOf, type TypeReader, textOf } from './type-reader.js';
 import { anyType, isOfType, type Scalar, type ValueType } from './value-type.js';
 
@@ -24,9 +24,9 @@ const maxParameters = 200;
 const longestDefault = 200;
 
 export function readInput(schema: JsonValue, reader: TypeReader, hint: string): Input {
-  const flat = isObject(schema) ? flatten(schema, schema) : new Map<string, JsonValue>();
+  const flat = isJsonObject(schema) ? flatten(schema, schema) : new Map<string, JsonValue>();
   const properties = allProperties(schema, flat);
-  const isOpen = properties.size === 0 && !isObject(flat.get('properties'));
+  const isOpen = properties.size === 0 && !isJsonObject(flat.get('properties'));
   if (isOpen || properties.size > maxParameters) {
     return { kind: 'arguments', isRequired: [...properties.values()].some(({ isRequired }) => isRequired) };
   }
@@ -53,13 +53,13 @@ function readParameter(
   const read = reader.typeOf(schema, `${hint} ${key}`);
   if (read.kind === 'never' && !isRequired) return undefined;
   const type = read.kind === 'never' ? anyType : read;
-  const description = isObject(schema) ? textOf(schema.description) : undefined;
+  const description = isJsonObject(schema) ? textOf(schema.description) : undefined;
   return { key, name, type, isRequired, default: defaultOf(schema, type), description };
 }
 
 /** A default that is no scalar, or does not fit the type, is left to the server. */
 function defaultOf(schema: JsonValue, type: ValueType): Scalar | undefined {
-  const value = isObject(schema) ? schema.default : undefined;
+  const value = isJsonObject(schema) ? schema.default : undefined;
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined;
   if (typeof value === 'string' && value.length > longestDefault) return undefined;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
@@ -74,7 +74,7 @@ function isScalar(value: JsonValue): value is Scalar {
 function allProperties(root: JsonValue, flat: FlatSchema): ReadonlyMap<string, Property> {
   const own = propertiesOf(flat);
   const choices = [flat.get('anyOf'), flat.get('oneOf')].find(isList)?.slice(0, maxParameters) ?? [];
-  if (choices.length === 0 || !choices.every(isObject)) return own;
+  if (choices.length === 0 || !choices.every(isJsonObject)) return own;
   const ofChoices = choices.map((choice) => propertiesOf(flatten(root, choice)));
   const properties = new Map<string, { schemas: JsonValue[]; required: number }>();
   for (const [key, { schema, isRequired }] of ofChoices.flatMap((choice) => [...choice])) {
@@ -97,7 +97,7 @@ function oneOf(schemas: readonly JsonValue[]): JsonValue {
 /** Only where the schema says so in as many words: silence mostly means that nobody thought of it. */
 function takesMore(flat: FlatSchema): boolean {
   const extra = flat.get('additionalProperties');
-  return extra === true || isObject(extra);
+  return extra === true || isJsonObject(extra);
 }
 
 function freeName(wanted: string, taken: ReadonlyMap<string, string>): string {

@@ -2,8 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CallerError } from '../../errors.js';
-import type { JsonObject, Tool } from '../../toolbox.js';
-import { isObject } from './schema.js';
+import { isJsonObject, type JsonObject, type Tool } from '../../toolbox.js';
 
 /** What was generated, and from which definitions: nothing that a server says later changes it unless a person accepts that. */
 export interface Pins {
@@ -68,7 +67,7 @@ export function renderPins({ hasTypescript, servers, files }: Pins): string {
 }
 
 const version = 1;
-const objectSchema = z.custom<JsonObject>(isObject, 'is no object');
+const objectSchema = z.custom<JsonObject>(isJsonObject, 'is no object');
 /** Two levels of plain names: a lock that somebody else wrote leads nowhere outside the folder. */
 const pathSchema = z
   .string()

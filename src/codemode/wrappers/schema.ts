@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 
 /** A schema with its `$ref` and `allOf` taken into it. */
 export type FlatSchema = ReadonlyMap<string, JsonValue>;
@@ -8,10 +8,6 @@ const maxDepth = 32;
 const maxParts = 200;
 /** Keywords that say nothing of the form of a value. */
 const annotations = new Set(['$comment', 'default', 'deprecated', 'description', 'examples', 'readOnly', 'title']);
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function isList(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
@@ -34,7 +30,7 @@ export function resolveReference(root: JsonValue, reference: string): JsonValue 
   for (const part of parts) {
     const key = pointerPart(part);
     if (isList(place)) place = /^\d+$/.test(key) ? place[Number(key)] : undefined;
-    else if (isObject(place)) place = Object.hasOwn(place, key) ? place[key] : undefined;
+    else if (isJsonObject(place)) place = Object.hasOwn(place, key) ? place[key] : undefined;
     else return undefined;
   }
   return place;
@@ -48,7 +44,7 @@ export function flatten(root: JsonValue, schema: JsonObject): FlatSchema {
   return flat;
 
   function gather(part: JsonValue | undefined, depth: number): void {
-    if (!isObject(part) || seen.has(part) || seen.size >= maxParts || depth > maxDepth) return;
+    if (!isJsonObject(part) || seen.has(part) || seen.size >= maxParts || depth > maxDepth) return;
     seen.add(part);
     for (const [key, value] of Object.entries(part)) {
       if (key === '$ref' || key === 'allOf') continue;
@@ -62,7 +58,7 @@ export function flatten(root: JsonValue, schema: JsonObject): FlatSchema {
 
 function both(key: string, known: JsonValue, value: JsonValue): JsonValue {
   if (key === 'required' && isList(known) && isList(value)) return [...new Set([...known, ...value])];
-  if (key === 'properties' && isObject(known) && isObject(value)) return bothProperties(known, value);
+  if (key === 'properties' && isJsonObject(known) && isJsonObject(value)) return bothProperties(known, value);
   if (key === 'type' || key === 'enum') return inBoth(known, value);
   if (key === 'additionalProperties' && value === false) return false;
   return known;

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import { isPlainText, literalType } from './literal-type.js';
-import { type FlatSchema, flatten, isList, isObject, plainReference, resolveReference } from './schema.js';
+import { type FlatSchema, flatten, isList, plainReference, resolveReference } from './schema.js';
 import type { TypeNames } from './type-names.js';
 import { anyType, type Declaration, type Field, neverType, unionOf, type ValueType } from './value-type.js';
 
@@ -15,7 +15,7 @@ interface Target {
   readonly containers: number;
   readonly hint: string;
   name?: string;
-  isObject?: boolean;
+  isJsonObject?: boolean;
   type?: ValueType;
 }
 
@@ -35,7 +35,7 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
 
   function typeOf(schema: JsonValue | undefined, hint: string): ValueType {
     if (schema === false) return neverType;
-    if (!isObject(schema)) return anyType;
+    if (!isJsonObject(schema)) return anyType;
     const known = targets.get(schema);
     if (known) return known.type ?? asPartOfItself(known);
     if (depth >= maxDepth || targets.size >= maxSchemas) return anyType;
@@ -62,7 +62,7 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
   }
 
   function named(target: Target, type: ValueType): ValueType {
-    if (target.name === undefined || target.isObject) return type;
+    if (target.name === undefined || target.isJsonObject) return type;
     declare({ kind: 'alias', name: target.name, type });
     return { kind: 'named', name: target.name };
   }
@@ -99,7 +99,7 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
   function ofChoices(flat: FlatSchema, choices: readonly JsonValue[], hint: string): ValueType {
     const beside = Object.fromEntries([...flat].filter(([key]) => key !== 'anyOf' && key !== 'oneOf'));
     const members = choices.slice(0, maxFields).map((choice, index) => {
-      const whole = saysForm(beside) && isObject(choice) ? { allOf: [choice, beside] } : choice;
+      const whole = saysForm(beside) && isJsonObject(choice) ? { allOf: [choice, beside] } : choice;
       return typeOf(whole, choices.length > 1 ? `${hint} ${index + 1}` : hint);
     });
     return unionOf(flat.get('nullable') === true ? [...members, { kind: 'null' }] : members);
@@ -130,10 +130,10 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
     const extra = flat.get('additionalProperties');
     if (properties.size > maxFields || declared >= maxDeclared) return { kind: 'map', values: anyType };
     if (properties.size === 0) return within(() => ({ kind: 'map', values: ofValues(flat, hint) }));
-    if (isObject(extra) && Object.keys(extra).length > 0) return { kind: 'map', values: anyType };
+    if (isJsonObject(extra) && Object.keys(extra).length > 0) return { kind: 'map', values: anyType };
     declared++;
     const name = names.claim(hint);
-    if (target) Object.assign(target, { name, isObject: true });
+    if (target) Object.assign(target, { name, isJsonObject: true });
     const fields = within(() => fieldsOf(properties, name));
     declare({ kind: 'object', name, fields, description: textOf(flat.get('description')) });
     return { kind: 'named', name };
@@ -142,7 +142,7 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
   function fieldsOf(properties: ReadonlyMap<string, Property>, hint: string): readonly Field[] {
     return [...properties].flatMap(([key, { schema, isRequired }]) => {
       const type = typeOf(schema, `${hint} ${key}`);
-      const description = isObject(schema) ? textOf(schema.description) : undefined;
+      const description = isJsonObject(schema) ? textOf(schema.description) : undefined;
       return type.kind === 'never' ? [] : [{ key, type, isRequired, description }];
     });
   }
@@ -150,8 +150,8 @@ export function createTypeReader(root: JsonValue, names: TypeNames, declare: (on
   /** Of an object whose keys are data. */
   function ofValues(flat: FlatSchema, hint: string): ValueType {
     const patterns = flat.get('patternProperties');
-    const schemas = [...(isObject(patterns) ? Object.values(patterns) : []), flat.get('additionalProperties')];
-    const said = schemas.filter(isObject).slice(0, maxFields);
+    const schemas = [...(isJsonObject(patterns) ? Object.values(patterns) : []), flat.get('additionalProperties')];
+    const said = schemas.filter(isJsonObject).slice(0, maxFields);
     return said.length === 0 ? anyType : orAny(unionOf(said.map((schema) => typeOf(schema, `${hint} value`))));
   }
 
@@ -174,7 +174,7 @@ export function propertiesOf(flat: FlatSchema): ReadonlyMap<string, Property> {
   const listed = flat.get('required');
   const required = new Set((isList(listed) ? listed : []).filter((key) => typeof key === 'string'));
   const properties = new Map<string, Property>();
-  for (const [key, schema] of Object.entries(isObject(said) ? said : {})) {
+  for (const [key, schema] of Object.entries(isJsonObject(said) ? said : {})) {
     properties.set(key, { schema, isRequired: required.has(key) });
   }
   for (const key of required) if (!properties.has(key)) properties.set(key, { schema: true, isRequired: true });
@@ -195,14 +195,14 @@ function kindsOf(flat: FlatSchema): readonly Kind[] | undefined {
 }
 
 function kindsMeantBy(flat: FlatSchema): readonly Kind[] {
-  const has = (...keys: readonly string[]) => keys.some((key) => isObject(flat.get(key)));
+  const has = (...keys: readonly string[]) => keys.some((key) => isJsonObject(flat.get(key)));
   if (has('properties', 'patternProperties', 'additionalProperties')) return ['object'];
   return has('items') || isList(flat.get('items')) || isList(flat.get('prefixItems')) ? ['array'] : [];
 }
 
 /** Other choices only say which properties must come together. */
 function saysForm(schema: JsonValue): boolean {
-  if (!isObject(schema)) return schema === true;
+  if (!isJsonObject(schema)) return schema === true;
   const keys = ['$ref', 'type', 'properties', 'items', 'prefixItems', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
   return [...keys, 'additionalProperties', 'patternProperties'].some((key) => Object.hasOwn(schema, key));
 }
@@ -211,7 +211,7 @@ function isOfKind(kind: Kind, value: JsonValue): boolean {
   if (kind === 'null') return value === null;
   if (kind === 'integer') return Number.isInteger(value);
   if (kind === 'array') return isList(value);
-  return kind === 'object' ? isObject(value) : typeof value === kind;
+  return kind === 'object' ? isJsonObject(value) : typeof value === kind;
 }
 
 function orAny(type: ValueType): ValueType {

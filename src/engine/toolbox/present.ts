@@ -1,7 +1,7 @@
 import type { ExecutionError } from '../../errors.js';
 import { blockOfFile } from '../../fileblocks.js';
 import type { ManifestTool } from '../../manifest/manifest.js';
-import type { ContentBlock, JsonObject, JsonValue, ToolResult } from '../../toolbox.js';
+import { type ContentBlock, isJsonObject, type JsonValue, type ToolResult } from '../../toolbox.js';
 import type { RunResult } from '../work.js';
 import { structured } from './result.js';
 
@@ -12,7 +12,7 @@ export function presentResult(tool: ManifestTool, result: RunResult): ToolResult
   const isDescribed = tool.outputSchema !== undefined || tool.resultKey === undefined;
   return {
     content: [...textsOf(result).map(textBlock), ...files.map(blockOfFile)],
-    ...(isDescribed && isObject(data) ? { structuredContent: data } : {}),
+    ...(isDescribed && isJsonObject(data) ? { structuredContent: data } : {}),
     output: { stdout, stderr },
     figures,
   };
@@ -57,8 +57,4 @@ function printed(stream: 'stdout' | 'stderr', text: string): string {
 
 function textBlock(text: string): ContentBlock {
   return { type: 'text', text };
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
 
 /** Keywords whose members are names chosen by a script, each with a schema. */
 const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
@@ -28,15 +28,11 @@ function isUsable(pattern: string): boolean {
 }
 
 function eachOf(schemas: JsonValue): JsonValue {
-  if (!isObject(schemas)) return schemas;
+  if (!isJsonObject(schemas)) return schemas;
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, within(schema)]));
 }
 
 function within(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(within);
-  return isObject(value) ? schemaForClients(value) : value;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? schemaForClients(value) : value;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonSchema, type JsonValue } from '../../toolbox.js';
 
 /** Keywords whose members are names chosen by the author of the schema, each with a schema. */
 const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -32,12 +32,13 @@ export function embedSchema(schema: JsonSchema, place: string): JsonSchema {
   function rewriteMember(key: string, value: JsonValue, depth: number): JsonValue {
     if (plainValues.has(key) || typeof value !== 'object' || value === null) return value;
     if (depth >= deepest) return Array.isArray(value) ? [] : {};
-    if (isList(value)) return value.map((item) => (isObject(item) && !hasId(item) ? rewrite(item, depth + 1) : item));
+    if (isList(value))
+      return value.map((item) => (isJsonObject(item) && !hasId(item) ? rewrite(item, depth + 1) : item));
     if (!namedSchemas.has(key)) return hasId(value) ? value : rewrite(value, depth + 1);
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         name,
-        isObject(item) && !hasId(item) ? rewrite(item, depth + 1) : item,
+        isJsonObject(item) && !hasId(item) ? rewrite(item, depth + 1) : item,
       ]),
     );
   }
@@ -61,9 +62,9 @@ function collectAnchors(part: JsonObject, pointer: string, anchors: Map<string, 
     if (plainValues.has(key) || typeof value !== 'object' || value === null) continue;
     const at = `${pointer}/${escaped(key)}`;
     const members = isList(value) || namedSchemas.has(key) ? Object.entries(value) : undefined;
-    if (!members && isObject(value)) collectAnchors(value, at, anchors, depth + 1);
+    if (!members && isJsonObject(value)) collectAnchors(value, at, anchors, depth + 1);
     for (const [name, member] of members ?? []) {
-      if (isObject(member)) collectAnchors(member, `${at}/${escaped(name)}`, anchors, depth + 1);
+      if (isJsonObject(member)) collectAnchors(member, `${at}/${escaped(name)}`, anchors, depth + 1);
     }
   }
 }
@@ -74,10 +75,10 @@ function leadsToSchema(schema: JsonObject, pointer: string): boolean {
   if (names.length > deepest) return false;
   for (const name of names.map(unescaped)) {
     if (isList(at)) at = at[Number(name)];
-    else if (isObject(at) && Object.hasOwn(at, name)) at = at[name];
+    else if (isJsonObject(at) && Object.hasOwn(at, name)) at = at[name];
     else return false;
   }
-  return isObject(at) || typeof at === 'boolean';
+  return isJsonObject(at) || typeof at === 'boolean';
 }
 
 function decoded(fragment: string): string {
@@ -98,10 +99,6 @@ function unescaped(name: string): string {
 
 function hasId(value: JsonObject): boolean {
   return typeof value.$id === 'string';
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

@@ -1,5 +1,5 @@
 import { CallerError } from '../../errors.js';
-import type { JsonObject, JsonValue } from '../../toolbox.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 
 /** More than any schema asks for, and less than writing it again as JSON could fail over. */
 const deepest = 200;
@@ -17,11 +17,6 @@ export function argumentsOf(value: unknown, place: string): JsonObject {
     throw new CallerError('INVALID_REQUEST', `${place} is nested more than ${deepest} levels deep`);
   }
   return value;
-}
-
-/** What was parsed from JSON holds JSON. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isDeeperThan(value: JsonValue, levels: number): boolean {

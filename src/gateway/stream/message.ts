@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { CallerError } from '../../errors.js';
-import type { JsonObject } from '../../toolbox.js';
-import { argumentsOf, isJsonObject } from '../rest/arguments.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
+import { argumentsOf } from '../rest/arguments.js';
 
 export type RpcId = string | number;
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { KnownServer, KnownTool } from '../../../src/codemode/known-tools.js';
-import { isObject } from '../../../src/codemode/wrappers/schema.js';
-import type { JsonSchema, JsonValue } from '../../../src/toolbox.js';
+import { isJsonObject, type JsonSchema, type JsonValue } from '../../../src/toolbox.js';
 
 /** What would leave a mark if any of it were ever executed: a folder of that name. */
 export const mark = 'executed';
@@ -83,7 +82,7 @@ const rootSchema: fc.Arbitrary<JsonSchema> = fc
     more: schema,
   })
   .map(({ properties, required, $defs, more }) => ({
-    ...(isObject(more) ? more : {}),
+    ...(isJsonObject(more) ? more : {}),
     type: 'object',
     properties,
     required: [...required, ...Object.keys(properties).slice(0, 2)],
