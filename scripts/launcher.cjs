@@ -26,10 +26,11 @@ function load(name, use) {
   const file = join(__dirname, name);
   const kept = `${file.slice(0, -4)}.${use ? `${use}-` : ''}${process.version}-${process.platform}-${process.arch}.compiled`;
   const cachedData = readKept(kept);
-  const script = new Script(
-    `(function (exports, require, module, __filename, __dirname) {${readSource(file)}\n})`,
-    { filename: file, cachedData, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
-  );
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${readSource(file)}\n})`, {
+    filename: file,
+    cachedData,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
   if (cachedData === undefined || script.cachedDataRejected) keepLater(kept, script);
   const module = { exports: {} };
   loaded.set(name, module);
