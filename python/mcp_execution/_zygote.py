@@ -86,6 +86,14 @@ def enter(confinement, control):
 
     entry.settle(confinement, control)
     entry.confine(confinement, control)
+    _await_leave(control)
+
+
+def _await_leave(control):
+    """A pipe can be read by whoever writes to it: what the host has not heard yet, a script could take back and replace."""
+    frame = control.receive()
+    if frame is None or frame[0] != b"G":
+        os._exit(0)
 
 
 class Zygote:
@@ -136,6 +144,7 @@ class Zygote:
         _worker.silence()
 
     def loop(self):
+        self._obey(self._control.received())
         self._keeper.loop()
 
     def _on_birth(self):
@@ -180,13 +189,16 @@ class Zygote:
 
     def _on_control(self):
         frames, open_ = self._control.receive_ready()
+        self._obey(frames)
+        if not open_:
+            self._keeper.end()
+
+    def _obey(self, frames):
         for kind, payload in frames:
             if kind == b"K":
                 self._keeper.kill(payload["key"])
             elif kind == b"X":
                 self._end_gracefully()
-        if not open_:
-            self._keeper.end()
 
     def _on_gone(self, key, status, usage):
         self._deaths += 1

@@ -12,6 +12,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const library = join(root, 'node_modules', '.cache', 'mcp-execution', 'tests', 'scarcity', 'engine.mjs');
 /** Enough for the host itself, and for a fraction of the processes that its calls ask for. */
 const fewDescriptors = 160;
+const tooFewForStrict = 300;
 
 describe.runIf(process.platform === 'linux')('a host with few descriptors', () => {
   beforeAll(() => {
@@ -21,19 +22,31 @@ describe.runIf(process.platform === 'linux')('a host with few descriptors', () =
   });
 
   it('serves every call with the processes that it can have, and goes on serving', async () => {
-    const args = [fixture('hosts/calls_with_few_descriptors.mjs'), library, fixture('says_a_word.py')];
-    const command = ['-c', 'ulimit -n "$0" && exec "$@"', String(fewDescriptors), process.execPath, ...args];
-    const host = spawn('sh', command, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const exited = once(host, 'exit');
-    const lines: unknown[] = [];
-    for await (const line of createInterface(host.stdout)) lines.push(JSON.parse(line));
-    expect(await exited).toEqual([0, null]);
+    const lines = await hostWith(fewDescriptors, 'calls_with_few_descriptors.mjs');
     const [outcomes, later] = lines as [string[], string[]];
     expect(outcomes.filter((outcome) => outcome !== 'done' && outcome !== 'SPAWN_FAILED')).toEqual([]);
     expect(later.at(-1)).toBe('done');
     expect(processesLeft()).toEqual([]);
   });
+
+  it('says of a sandbox that cannot be had so what it lacks', async () => {
+    const [outcome] = await hostWith(tooFewForStrict, 'calls_strictly.mjs');
+    expect(outcome).toMatch(/^SANDBOX_UNAVAILABLE .*strict needs a limit of at least \d+ open files/);
+    expect(processesLeft()).toEqual([]);
+  });
 });
+
+/** What a host prints, line by line, that may have only so many files open. */
+async function hostWith(descriptors: number, name: string): Promise<readonly unknown[]> {
+  const args = [fixture(`hosts/${name}`), library, fixture('says_a_word.py')];
+  const command = ['-c', 'ulimit -n "$0" && exec "$@"', String(descriptors), process.execPath, ...args];
+  const host = spawn('sh', command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(host, 'exit');
+  const lines: unknown[] = [];
+  for await (const line of createInterface(host.stdout)) lines.push(JSON.parse(line));
+  expect(await exited).toEqual([0, null]);
+  return lines;
+}
 
 describe.runIf(process.platform === 'linux')('a script whose process cannot fork', () => {
   it('is told as SPAWN_FAILED by each call, and others go on', async () => {

@@ -42,7 +42,8 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   const importOutput = createImportOutput();
   let send: (frame: Buffer) => void = () => {};
   let connected = false;
-  let isDead = false;
+  /** Why no worker comes from here any more. */
+  let endedBy: ExecutionError | undefined;
   let onEnd: ((error: Error) => void) | undefined;
   let bytesAfterImport = 0;
   let growthBytes = 0;
@@ -60,7 +61,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       template.killZygote(zygote);
     }, spec.importTimeoutMs).unref();
     const onFrame = (type: string, payload: Buffer) => {
-      if (entry.take(type, payload)) return;
+      if (entry.take(type, payload)) return send(encodeFrame('G', {}));
       if (type === 'D') return onChildDeath(payload);
       if (type === 'R') {
         const readiness = { ...readReadiness(payload), ...entry.said };
@@ -126,12 +127,12 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
   function bury(key: number, { lane, worker }: Child, death: Death): void {
     children.delete(key);
     worker.died(death);
-    if (worker.isFinished && !isDead) freeLanes.push(lane);
+    if (worker.isFinished && !endedBy) freeLanes.push(lane);
     else void template.discardLane(lane);
   }
 
   function onZygoteDeath(error: ExecutionError): void {
-    isDead = true;
+    endedBy = error;
     for (const { lane, fail } of births.values()) {
       void template.discardLane(lane);
       fail(error);
@@ -183,7 +184,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       onEnd = listener;
     },
     launch(isHurried = false) {
-      if (isDead) return Promise.reject(spawnFailed('the process that forks them is gone'));
+      if (endedBy) return Promise.reject(endedBy);
       const key = template.nextKey();
       const lane = freeLanes.shift() ?? template.nextKey();
       return new Promise<Worker>((resolve, reject) => {
@@ -210,7 +211,7 @@ export function createForkLauncher(template: Template, spec: Specification, maxF
       });
     },
     async close() {
-      if (isDead) return;
+      if (endedBy) return;
       if (connected) send(encodeFrame('X', {}));
       else template.killZygote(zygote);
       const timer = setTimeout(() => template.killZygote(zygote), closeGraceMs);
