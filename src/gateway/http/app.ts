@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
-import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { CallerError } from '../../errors.js';
 import type { Area, GatewayParts } from '../parts.js';
 import { lookAfterAnswers } from './answers.js';
+import { judgeArrivals } from './arrivals.js';
 import { failureOf } from './failures.js';
 import { recordMethods } from './methods.js';
-import { answerUnreadable } from './unreadable.js';
+import { answerUnreadable, isLate } from './unreadable.js';
 
 /** How often connections are looked at for requests that take too long to arrive. */
 const lookAtConnectionsMs = 1000;
 const longestParameter = 256;
+/** Clients are told whole seconds, so that one that asks in the last of them does not meet a connection that is being closed. */
+const keptAliveMs = 72_999;
 
 /** The application with its areas, not listening yet. */
 export async function createApp(parts: GatewayParts, areas: readonly Area[]): Promise<FastifyInstance> {
@@ -20,7 +23,12 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
     bodyLimit: settings.maxBodyBytes,
     requestTimeout: settings.bodyTimeoutMs,
     frameworkErrors: (error, _request, reply) => answer(error, reply),
-    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, log),
+    keepAliveTimeout: keptAliveMs,
+    clientErrorHandler(error, socket) {
+      const refuse = () => answerUnreadable(error, socket, log);
+      if (isLate(error)) judge(socket, refuse);
+      else refuse();
+    },
     // Calls are refused by themselves when the gateway ends, in the form of all other answers.
     return503OnClosing: false,
     // One machine in front: what stands further left in the header anybody could have written.
@@ -32,13 +40,14 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
     onConstructorPoisoning: 'ignore',
     forceCloseConnections: true,
     http: {
-      connectionsCheckingInterval: lookAtConnectionsMs,
+      connectionsCheckingInterval: Math.min(lookAtConnectionsMs, settings.bodyTimeoutMs),
       // Node looks at the time of a whole request only where that of its headers is no longer.
       headersTimeout: settings.bodyTimeoutMs,
       // The check of names refuses it, and says why.
       requireHostHeader: false,
     },
   });
+  const judge = judgeArrivals(app.server, settings.bodyTimeoutMs);
   app.server.maxConnections = settings.maxConnections;
   // Whoever sends text where JSON is asked for learns that, and not what is wrong with the text.
   app.removeContentTypeParser('text/plain');
@@ -47,7 +56,10 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  app.setErrorHandler((error, _request, reply) => answer(error, reply));
+  app.setErrorHandler((error, request, reply) => {
+    readOn(request, reply);
+    return answer(error, reply);
+  });
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.at(request.url);
     const isKnown = allowed.length > 0;
@@ -61,6 +73,13 @@ export async function createApp(parts: GatewayParts, areas: readonly Area[]): Pr
   await app.register(compress, { global: true, threshold: settings.compressFromBytes, encodings: ['br', 'gzip'] });
   for (const area of areas) await area(app, parts);
   return app;
+
+  /** What still comes of a refused body is read and dropped: a connection that is closed before that is reset, and its answer lost. */
+  function readOn(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.raw.complete || parts.closing.aborted) return;
+    reply.removeHeader('connection');
+    request.raw.resume();
+  }
 
   function answer(error: unknown, reply: FastifyReply): FastifyReply {
     const { status, headers, body } = failureOf(error, log);

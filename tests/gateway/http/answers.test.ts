@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Area } from '../../../src/gateway/parts.js';
 import { until } from '../../engine/processes.js';
 import { startApp } from '../harness.js';
 
@@ -20,6 +21,58 @@ describe('what is no request', () => {
     expect(JSON.parse(body)).toEqual({
       error: { code: 'INVALID_REQUEST', message: expect.any(String), advice: expect.any(String) },
     });
+  });
+});
+
+describe('a client that still sends when it is answered', () => {
+  it('is not cut off, whatever it sends, before it had time to read the answer', async () => {
+    const { url } = await startApp([]);
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => void socket.destroy());
+    const errors: Error[] = [];
+    let answer = '';
+    socket
+      .on('error', (error) => errors.push(error))
+      .on('data', (bytes) => {
+        answer += bytes;
+      });
+    socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'a'.repeat(40_000)}`);
+    await once(socket, 'end');
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    for (let more = 0; more < 3; more++) {
+      await new Promise<void>((resolve) => socket.write('a'.repeat(40_000), () => resolve()));
+    }
+    socket.end();
+    await once(socket, 'close');
+    expect(errors).toEqual([]);
+  });
+
+  it('reads the answer to a body that is too large, and may ask again', async () => {
+    const area: Area = (app) => {
+      app.post('/echo', () => ({}));
+    };
+    const { url } = await startApp([area], { settings: { maxBodyBytes: 1024 } });
+    const socket = connectTo(url);
+    const head = 'POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n';
+    socket.write(`${head}content-length: 4000000\r\n\r\n${'a'.repeat(4_000_000)}`);
+    socket.write(`${head}connection: close\r\ncontent-length: 2\r\n\r\n{}`);
+    const statuses = (await text(socket)).match(/HTTP\/1\.1 \d+/g);
+    expect(statuses).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+  });
+});
+
+describe('a connection that waits for its next request', () => {
+  it('is kept for longer than its client is told', async () => {
+    let keptMs = 0;
+    const area: Area = (app) => {
+      app.get('/', () => ({}));
+      keptMs = app.server.keepAliveTimeout;
+    };
+    const { url } = await startApp([area]);
+    const { headers } = await fetch(url);
+    const toldMs = Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1]) * 1000;
+    expect(toldMs).toBeGreaterThan(60_000);
+    expect(keptMs - toldMs).toBeGreaterThan(900);
   });
 });
 
