@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CallerError, ExecutionError } from '../errors.js';
@@ -7,13 +8,15 @@ import { harmless, harmlessLines } from './harmless.js';
 import { paint, type Terminal } from './terminal.js';
 import { hintOf } from './test-mistakes.js';
 
+const isPassedOver = /^(?:\..*|node_modules|__pycache__|__snapshots__)$/;
+const mostFolders = 5000;
 const suiteName = /^(?:.+\.)?suite\.(?:ya?ml|json)$/i;
 
 export function isSuiteName(name: string): boolean {
   return suiteName.test(name);
 }
 
-/** The suite files that are meant, each once: a folder stands for those in it, and nothing for the current one. */
+/** The suite files that are meant, each once: a folder stands for those in it and below, and nothing for the current one. */
 export async function findSuites(words: readonly string[]): Promise<readonly string[]> {
   const found = new Map<string, string>();
   for (const word of words.length === 0 ? ['.'] : words) {
@@ -29,7 +32,7 @@ export async function foldersOf(words: readonly string[]): Promise<readonly stri
   const found = await Promise.all(
     (words.length === 0 ? ['.'] : words).map(async (word) => {
       const isFolder = (await stat(word).catch(() => undefined))?.isDirectory() === true;
-      return isFolder ? [resolve(word)] : [];
+      return isFolder ? await foldersFrom(resolve(word)) : [];
     }),
   );
   return [...new Set(found.flat())];
@@ -69,9 +72,33 @@ async function suitesAt(word: string): Promise<readonly string[]> {
   const found = await stat(word).catch((error: unknown) => ({ error }));
   if ('error' in found) throw await unreadable(word, found.error);
   if (!found.isDirectory()) return [word];
-  const names = (await readdir(word)).filter(isSuiteName).sort();
-  if (names.length === 0) throw noSuiteIn(word);
-  return names.map((name) => join(word, name));
+  const files: string[] = [];
+  for (const folder of await foldersFrom(word)) {
+    const names = (await readdir(folder)).filter(isSuiteName).sort();
+    files.push(...names.map((name) => join(folder, name)));
+  }
+  if (files.length === 0) throw noSuiteIn(word);
+  return files;
+}
+
+/** A folder and those below it, each before its own; what others put there, or hide, is passed over. */
+async function foldersFrom(first: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  await goInto(first, await readdir(first, { withFileTypes: true }));
+  return found;
+
+  async function goInto(folder: string, entries: readonly Dirent[]): Promise<void> {
+    found.push(folder);
+    const names = entries
+      .filter((entry) => entry.isDirectory() && !isPassedOver.test(entry.name))
+      .map(({ name }) => name);
+    for (const name of names.sort()) {
+      if (found.length >= mostFolders) return;
+      const below = join(folder, name);
+      const inside = await readdir(below, { withFileTypes: true }).catch(() => undefined);
+      if (inside) await goInto(below, inside);
+    }
+  }
 }
 
 async function unreadable(word: string, error: unknown): Promise<CallerError> {
@@ -86,7 +113,7 @@ function noSuiteIn(folder: string): CallerError {
   const where = folder === '.' ? 'The current folder' : harmless(folder);
   return invalid(
     folder,
-    `${where} has no suite: no file named suite.yaml or NAME.suite.yaml (.yml, .json). Name one, or write a first one: mcp-exec test init --out suite.yaml -- COMMAND`,
+    `${where} has no suite, nor have folders below: no file is named suite.yaml or NAME.suite.yaml (.yml, .json). Name one, or write a first one: mcp-exec test init --out suite.yaml -- COMMAND`,
   );
 }
 

@@ -16,7 +16,7 @@ import { addTestInit } from './test-init.js';
 
 const details = `
 A suite is a YAML or JSON file: a server, and cases that call its tools, read its resources and get its prompts, with what has to
-hold of the answers, said in the file or in Python. A folder stands for suite.yaml and *.suite.yaml (.yml, .json) in it.
+hold of the answers, said in the file or in Python. A folder stands for suite.yaml and *.suite.yaml (.yml, .json) in it and below.
 
   version: 1
   server: { command: node, args: [server.mjs] }

@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { flagName, settingNames } from '../../src/config.js';
 import { HostError } from '../../src/errors.js';
@@ -219,6 +219,26 @@ describe('help of mcp-exec test', () => {
 });
 
 describe('suites of mcp-exec test', () => {
+  it('are those of folders below, too, but not of what is hidden or installed', async () => {
+    const many = await folderOf({ 'suite.yaml': suiteText });
+    const below = [
+      'a/suite.yaml',
+      'b/c/x.suite.yml',
+      '.git/suite.yaml',
+      'node_modules/y/suite.yaml',
+      '__snapshots__/suite.yaml',
+    ];
+    for (const name of below) {
+      await mkdir(dirname(join(many, name)), { recursive: true });
+      await writeFile(join(many, name), suiteText);
+    }
+    await symlink(many, join(many, 'circle'));
+    const { exitCode, runs } = await sayWithHarness(['test', many]);
+    expect(exitCode).toBe(0);
+    const files = runs.flatMap(({ suites }) => suites.map(({ file }) => relative(many, file)));
+    expect(files).toEqual(['suite.yaml', join('a', 'suite.yaml'), join('b', 'c', 'x.suite.yml')]);
+  });
+
   it('are those of a folder, sorted and each once', async () => {
     const many = await folderOf({
       'b.suite.yml': suiteText,
