@@ -87,7 +87,7 @@ export const errorTable = {
     mcp: invalidParams,
     exitCode: 2,
     meaning: 'A suite of tests cannot be read, or does not have the form of one.',
-    advice: 'Mend the file at the place that the message names; docs/harness.md shows every key.',
+    advice: 'Mend the file at the place that the message names; docs/suite.schema.json of the package has every key.',
   },
   INVALID_REQUEST: {
     fault: 'caller',

@@ -12,7 +12,7 @@ def text() -> str:
     """All text of the answer, joined by line breaks."""
     response = context.get("response") or {}
     blocks = response.get("content") or response.get("contents") or response.get("messages") or ()
-    return "\n".join(part for block in blocks for part in _texts_of(block))
+    return "\n".join(part for block in blocks for part in _texts_of(block)) if isinstance(blocks, list) else ""
 
 
 def data() -> Any:

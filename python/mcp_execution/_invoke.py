@@ -10,7 +10,7 @@ from binascii import a2b_base64, b2a_base64
 from importlib.util import find_spec
 from types import AsyncGeneratorType, CodeType, GeneratorType
 
-from . import _failure, _platform, _run, _script, validation
+from . import _assertions, _failure, _platform, _run, _script, validation
 from ._values import InvalidArguments, bind, to_json
 from ._values.errors import shortened
 
@@ -131,6 +131,8 @@ def compile_script(_program, request, _channel):
     if validates:
         validation.refuse_hollow_assertions()
     code = _script.compile_source(source, request["filename"], optimize=0 if validates else -1)
+    if validates:
+        code = _assertions.told_of(code, source, request["filename"])
     return {"value": b2a_base64(marshal.dumps(code), newline=False).decode("ascii")}
 
 

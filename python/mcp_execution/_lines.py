@@ -19,6 +19,9 @@ def pin_source(filename, source):
     except (SyntaxError, UnicodeError, LookupError):
         return
     lines = io.StringIO(text, newline=None).readlines()
+    if lines and not lines[-1].endswith("\n"):
+        # As linecache itself does; else the marks beneath the line are shifted by one.
+        lines[-1] += "\n"
     linecache.cache[filename] = (len(text), _NEVER_STALE, lines, filename)
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Iterator
 
 _MAX_FRAMES = 20
@@ -22,7 +22,9 @@ def told_when_overdue(seconds: float | None, script_path: str) -> Iterator[None]
         return
 
     def tell(_number: int, frame: Any) -> None:
-        os.write(2, _told(frame, script_path, after).encode("utf-8", "backslashreplace"))
+        # A script may have closed it, and must not fail for that.
+        with suppress(OSError):
+            os.write(2, _told(frame, script_path, after).encode("utf-8", "backslashreplace"))
 
     after = seconds - min(_AHEAD_SECONDS, seconds / 2)
     before = signal.signal(signal.SIGALRM, tell)

@@ -19,7 +19,8 @@ def are_same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(are_same(one[key], other[key]) for key in one)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(are_same, one, other))
-    if one == other:
+    # An array says of each of its elements whether it is the same.
+    if (one == other) is True:
         return True
     return not (isinstance(one, _PLAIN) and isinstance(other, _PLAIN)) and _as_json(one) == _as_json(other)
 

@@ -13,7 +13,7 @@ import types
 import warnings
 from typing import Any, Callable, NoReturn
 
-from . import _failure, _run
+from . import _assertions, _failure, _run
 from ._answers import data, text
 from ._definitions import definitions_alone
 from ._overdue import told_when_overdue
@@ -31,6 +31,9 @@ _MAX_MESSAGE = 64 * 1024
 _ALWAYS_TRUE = {
     types.GeneratorType: "a generator, which always holds; put all(...) or any(...) around it",
     types.CoroutineType: "a coroutine, which always holds; await it",
+    types.AsyncGeneratorType: "a generator, which always holds; look at what it gives",
+    map: "a map, which always holds; put all(...) or any(...) around it",
+    filter: "a filter, which always holds; put all(...) or any(...) around it",
     types.FunctionType: "a function, which always holds; call it",
     types.MethodType: "a method, which always holds; call it",
     types.BuiltinFunctionType: "a function, which always holds; call it",
@@ -133,7 +136,7 @@ def note_unreached(function: str) -> None:
 
 
 #: Names that are simply there.
-GIVEN = {name: globals()[name] for name in __all__}
+GIVEN = {**{name: globals()[name] for name in __all__}, **_assertions.GIVEN}
 
 
 def _begin() -> None:

@@ -10,9 +10,9 @@ export interface DescribedFailure extends ErrorDetails {
 }
 
 /** Tells what went wrong, to a person on stderr or to a program on stdout; gives the exit code of the error's row. */
-export function reportFailure(error: unknown, terminal: Terminal, asJson = false): number {
+export function reportFailure(error: unknown, terminal: Terminal, asJson = false, adviceOn = adviceOfTable): number {
   if (asJson) terminal.out(`${JSON.stringify({ error: describeFailure(error) }, null, 2)}\n`);
-  else if (error instanceof ExecutionError) explain(error, terminal);
+  else if (error instanceof ExecutionError) explain(error, adviceOn(error), terminal);
   else terminal.note(`${paint(terminal, 'red', 'mcp-exec failed unexpectedly:')} ${traceOf(error)}\n`);
   return exitCodeOf(error);
 }
@@ -27,13 +27,17 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof ExecutionError ? error.exitCode : unexpectedExitCode;
 }
 
-function explain({ code, message, advice, details }: ExecutionError, terminal: Terminal): void {
+function adviceOfTable({ advice }: ExecutionError): string | undefined {
+  return advice;
+}
+
+function explain({ code, message, details }: ExecutionError, advice: string | undefined, terminal: Terminal): void {
   const shown = details.traceback ?? offendingLine(details);
   if (shown !== undefined) terminal.note(`${shown.trimEnd()}\n`);
   const type = code === 'EXCEPTION' ? details.type : undefined;
   const subject = [type, message].filter(Boolean).join(': ');
   terminal.note(`${paint(terminal, 'red', code)}: ${subject}\n`);
-  terminal.note(`${paint(terminal, 'dim', advice)}\n`);
+  if (advice !== undefined) terminal.note(`${paint(terminal, 'dim', advice)}\n`);
 }
 
 /** As Python shows it, where Python itself did not. */

@@ -135,6 +135,12 @@ export const suiteReportSchema = z.strictObject({
       .describe('Of its process tree; not known of an address.'),
     validators: z.strictObject({ runs: count, wall: percentilesSchema, cpuMs: ms, peakMemoryBytes: count }).optional(),
   }),
+  toolCoverage: z
+    .strictObject({ listed: count, notCalled: z.array(z.string()).readonly() })
+    .optional()
+    .describe(
+      'How many tools the server lists, and which of them no case called; only where all cases of the suite were to be run.',
+    ),
   snapshots: z.strictObject({ written: count, updated: count, unused: z.array(z.string()).readonly() }),
   notes: z.array(z.string()).readonly(),
 });

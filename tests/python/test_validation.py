@@ -1,7 +1,9 @@
 """What validation scripts say, and how it is judged."""
 
+import signal
 import threading
 import unittest
+from unittest import mock
 
 from mcp_execution import _run, validation
 
@@ -71,7 +73,8 @@ class Verdicts(unittest.TestCase):
             pass
 
         coroutine = work()
-        for condition in ((each for each in ()), coroutine, work, "".isdigit, self.messages, lambda: False):
+        lazy = (map(bool, ()), filter(None, ()), (each for each in ()))
+        for condition in (*lazy, coroutine, work, "".isdigit, self.messages, lambda: False):
             with self.assertRaisesRegex(TypeError, "which always holds"):
                 judged(lambda condition=condition: validation.check(condition))
         coroutine.close()
@@ -150,9 +153,34 @@ class Values(unittest.TestCase):
             judged(lambda: validation.equal(Raises(), 1))
 
 
+class Array:
+    """Looks like a numpy array, of which nobody can say in a word whether it equals another."""
+
+    __module__ = "numpy"
+
+    def __init__(self, content):
+        self.content = content
+
+    def __eq__(self, other):
+        return Array([each == other for each in self.content])
+
+    def __bool__(self):
+        raise ValueError("The truth value of an array is ambiguous")
+
+    def tolist(self):
+        return self.content
+
+
+class Arrays(unittest.TestCase):
+    def test_an_array_equals_the_list_it_gives(self):
+        self.assertTrue(validation.equal(Array([1, 2]), [1, 2]))
+        self.assertTrue(validation.equal({"a": Array([1])}, {"a": Array([1])}))
+        self.assertFalse(validation.equal(Array([1, 2]), [1, 3]))
+
+
 class Answers(unittest.TestCase):
     def test_text_of_odd_answers_is_empty(self):
-        for response in ({}, {"content": None}, {"content": ["x", 3, None, {}]}, {"messages": [{"content": 3}]}):
+        for response in ({}, {"content": None}, {"content": 5}, {"content": "x"}, {"content": {"text": "x"}}, {"content": ["x", 3, None, {}]}, {"messages": [{"content": 3}]}):
             self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": ""})
 
     def test_data_says_why_there_is_none(self):
@@ -166,6 +194,18 @@ class Answers(unittest.TestCase):
     def test_embedded_resources_have_text(self):
         response = {"content": [{"type": "resource", "resource": {"uri": "x:1", "text": "inside"}}]}
         self.assertEqual(judged(lambda: validation.value("t", validation.text()), response)["values"], {"t": "inside"})
+
+
+class Overdue(unittest.TestCase):
+    @unittest.skipUnless(hasattr(signal, "setitimer"), "no timer of this kind here")
+    def test_a_script_without_stderr_does_not_fail_for_being_late(self):
+        with mock.patch("mcp_execution._overdue.os.write", side_effect=OSError) as write:
+
+            def work():
+                while not write.called:
+                    pass
+
+            self.assertEqual(validation.judge(work, "check.py", 0.01)["failures"], [])
 
 
 class Scripts(unittest.TestCase):
@@ -186,8 +226,14 @@ class Scripts(unittest.TestCase):
                 "say which one is to be called, as in function: validate."
             ],
         )
-        for more in ("validate\n", "x = part(1)\n", "class A: pass\n", "@id\ndef f(): pass\n"):
+        for more in ("part(1)\n", "x = part(1)\n", "class A: x = part(1)\n", "@id\ndef f(): pass\n", "1 + LIMIT\n"):
             self.assertEqual(self.messages(only + more), [], more)
+
+    def test_tables_classes_and_functions_without_a_name_look_at_nothing_either(self):
+        only = "def validate(): raise AssertionError\n"
+        for more in ("PRICES = {'tea': [-3, (1, None)]}\n", "class Odd(Exception): pass\n", "validate\n", "x: int\n"):
+            self.assertRegex("".join(self.messages(only + more)), "only defines the function validate,")
+        self.assertRegex("".join(self.messages("look = lambda: 1 / 0\n")), "only defines the function look,")
 
 
 if __name__ == "__main__":

@@ -84,9 +84,9 @@ describe('A validator fails', () => {
   it.each([
     ['by an assertion with a message', 'x = 1\nassert x == 2, "x is not 2"', { message: 'x is not 2', line: 2 }],
     [
-      'by an assertion alone, which is shown',
-      'assert data()["total"] == 4',
-      { message: 'assert data()["total"] == 4', line: 1 },
+      'by an assertion alone, which is shown with its sides',
+      'x = 1\nassert data()["total"] == 4',
+      { message: 'assert data()["total"] == 4: 3 == 4', line: 2 },
     ],
     [
       'by fail, with what was expected and what came',

@@ -26,7 +26,8 @@ const mostWatched = 16;
 export function createFigures(): Figures {
   const { noteCall, noteValidator, measures } = createMeasures();
   const watched = new Set<TestedServer>();
-  const cpuOf = new Map<TestedServer, number>();
+  /** By processes, which several sessions may share. */
+  const cpuOf = new Map<object, number>();
   /** Of servers that are not gone yet, or of which the last is not known yet. */
   const endings = new Map<TestedServer, Promise<void>>();
   let cpuOfEnded = 0;
@@ -74,7 +75,8 @@ export function createFigures(): Figures {
 
   async function usageOf(server: TestedServer): Promise<TreeUsage | undefined> {
     const usage = await server.usage();
-    if (usage && endings.has(server)) cpuOf.set(server, Math.max(usage.cpuMs, cpuOf.get(server) ?? 0));
+    const process = processOf(server);
+    if (usage && endings.has(server)) cpuOf.set(process, Math.max(usage.cpuMs, cpuOf.get(process) ?? 0));
     return usage;
   }
 
@@ -83,12 +85,18 @@ export function createFigures(): Figures {
     watched.delete(server);
     const last = await usageOf(server).catch(() => undefined);
     mostAtLast = Math.max(mostAtLast, last?.memoryBytes ?? 0);
-    cpuOfEnded += cpuOf.get(server) ?? 0;
-    cpuOf.delete(server);
     endings.delete(server);
+    const process = processOf(server);
+    if ([...endings.keys()].some((other) => processOf(other) === process)) return;
+    cpuOfEnded += cpuOf.get(process) ?? 0;
+    cpuOf.delete(process);
   }
 
   function cpuOfAll(): number {
     return [...cpuOf.values()].reduce((total, ms) => total + ms, cpuOfEnded);
   }
+}
+
+function processOf(server: TestedServer): object {
+  return server.served?.process ?? server;
 }

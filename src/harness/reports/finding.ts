@@ -1,6 +1,7 @@
 import type { CaseReport, Finding, SuiteReport } from '../report.js';
 import { type DiffLine, diffOf } from './diff.js';
 import { cutText, exactLine, visible, visibleLine } from './foreign.js';
+import { withoutFigures } from './without-figures.js';
 
 /** A line of what is said about a finding: a sentence, a place, a line of a diff, or something quoted. */
 export interface FindingLine {
@@ -13,15 +14,20 @@ const maxLineLength = 1000;
 
 /** All that is known of a finding, in lines that may be shown anywhere. */
 export function linesOfFinding(finding: Finding): readonly FindingLine[] {
-  const { message, path, expected, actual, detail } = finding;
+  const { message, path, detail } = finding;
   const place = placeOfFinding(finding);
   return [
     { kind: 'message', text: cutText(visibleLine(message), maxLineLength) },
     ...(path === undefined ? [] : [{ kind: 'place', text: `at ${visibleLine(path)}` } as const]),
     ...(place === undefined ? [] : [{ kind: 'place', text: `in ${place}` } as const]),
-    ...(expected === undefined && actual === undefined ? [] : comparedLines(finding)),
+    ...(isCompared(finding) ? comparedLines(finding) : []),
     ...(detail === undefined ? [] : detailLines(detail)),
   ];
+}
+
+/** Whether what was expected and what came are shown; of figures the sentence says both, rounded and with their units. */
+export function isCompared({ kind, expected, actual }: Finding): boolean {
+  return !figures.has(kind) && (expected !== undefined || actual !== undefined);
 }
 
 /** As `-` and `+` lines. */
@@ -58,11 +64,13 @@ export function firstFailure({ findings, earlierFindings = [] }: CaseReport): st
 }
 
 const breakages: ReadonlySet<string> = new Set(['no_answer', 'server', 'setup', 'teardown']);
+const figures: ReadonlySet<string> = new Set(['latency', 'memory', 'load']);
 const signs = { message: '', place: '', quote: '  ', out: '- ', in: '+ ', same: '  ', note: '@ ' } as const;
 const kinds = { '-': 'out', '+': 'in', ' ': 'same', '@': 'note' } as const;
 
 function comparedLines({ expected, actual }: Finding): readonly FindingLine[] {
-  return diffOfFinding({ expected, actual }).map(({ sign, text }) => ({
+  const came = actual === undefined ? undefined : withoutFigures(actual);
+  return diffOfFinding({ expected, actual: came }).map(({ sign, text }) => ({
     kind: kinds[sign],
     text: sign === '@' ? visibleLine(text) : exactLine(text),
   }));

@@ -1,8 +1,10 @@
 import type { CaseReport, Report, SuiteReport } from '../report.js';
+import { linesOfFindings } from './answer.js';
 import { counted, showBytes, showMs } from './figures.js';
-import { asText, firstFailure, linesOfFinding, placeOfCase, tellsOf, triesOf } from './finding.js';
+import { asText, firstFailure, placeOfCase, tellsOf, triesOf } from './finding.js';
 import { cutText, loggedLine, visibleLine } from './foreign.js';
 import { summaryLine } from './summary.js';
+import { notCalledLine } from './tools-not-called.js';
 
 /** GitHub takes a megabyte of it; what is longer it shows nothing of. */
 const maxLength = 900_000;
@@ -56,12 +58,13 @@ function suitePieces(suite: SuiteReport): readonly string[] {
     ),
     flakyPiece(suite),
     measuresPiece(suite),
+    ...(suite.toolCoverage === undefined ? [] : notCalledLine(suite.toolCoverage)).map((line) => `${escaped(line)}\n`),
   ];
 }
 
 function failurePiece(suite: SuiteReport, each: CaseReport): string {
   const tries = triesOf(each);
-  const lines = each.findings.flatMap((finding) => linesOfFinding(finding).map(asText));
+  const lines = linesOfFindings(each).map(asText);
   const title = `❌ <b>${escaped(each.id)}</b> · ${escaped(placeOfCase(suite, each))}`;
   const quoted = (each.stderr ?? []).map((line) => `| ${loggedLine(line)}`);
   const text = [...lines, ...(tries === undefined ? [] : [`${tries}.`]), ...quoted].join('\n');

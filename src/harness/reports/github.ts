@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { CaseReport, Report, SuiteReport } from '../report.js';
+import { linesOfFindings } from './answer.js';
 import { asText, linesOfFinding, tellsOf, triesOf } from './finding.js';
 import { cutText, visibleLine } from './foreign.js';
 
@@ -32,7 +33,7 @@ export function toGithub(report: Report, options: GithubOptions = {}): string {
 
 function errorOf(suite: SuiteReport, each: CaseReport, options: GithubOptions): string {
   const tries = triesOf(each);
-  const lines = each.findings.flatMap((finding) => linesOfFinding(finding).map(asText));
+  const lines = linesOfFindings(each).map(asText);
   const message = [...lines, ...(tries === undefined ? [] : [`${tries}.`])].join('\n');
   return command('error', placed(suite, each, options), message === '' ? 'The case failed.' : message);
 }

@@ -1,4 +1,5 @@
 import type { CaseReport, Report, SuiteReport } from '../report.js';
+import { answerLines } from './answer.js';
 import { asText, isBreakage, linesOfFinding, placeOfCase, triesOf } from './finding.js';
 import { cutText, loggedLine, visibleLine } from './foreign.js';
 import { outputOfCase } from './output.js';
@@ -126,7 +127,8 @@ function failureOf(each: CaseReport, suite: SuiteReport): { type: string; messag
   const tries = triesOf(each);
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   const message = visibleLine(`${first?.message ?? tries ?? 'It failed.'}${more}`);
-  const lines = findings.flatMap((finding) => [...linesOfFinding(finding).map(asText), '']);
+  const found = findings.flatMap((finding) => [...linesOfFinding(finding).map(asText), '']);
+  const lines = [...found, ...answerLines(each).map(asText)];
   const text = [placeOfCase(suite, each), ...(tries === undefined ? [] : [tries]), '', ...lines].join('\n');
   const code = first?.code === undefined ? '' : `.${first.code}`;
   return {

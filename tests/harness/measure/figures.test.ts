@@ -70,3 +70,14 @@ test('what a server took until it was closed counts, however short it was there,
   }
   expect((await figures.finish()).server).toMatchObject({ peakMemoryBytes: 3 * megabyte, cpuMs: 20 * 70 });
 });
+
+test('the time of a process that several sessions share counts once', async () => {
+  const figures = createFigures();
+  const served = { process: {}, isShared: true };
+  const sessions = [100, 120].map(
+    (cpuMs) => new FakeServer({ pid: 1, served, usage: () => ({ memoryBytes: megabyte, cpuMs, processes: 1 }) }),
+  );
+  for (const session of sessions) figures.watch(session);
+  for (const session of sessions) await session.close();
+  expect((await figures.finish()).server).toMatchObject({ cpuMs: 120 });
+});

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/harness/report.js';
+import { answerLines } from '../../../src/harness/reports/answer.js';
 import { asText, isBreakage, linesOfFinding, triesOf } from '../../../src/harness/reports/finding.js';
+import type { JsonValue } from '../../../src/toolbox.js';
 import { caseOf, findingOf } from './sample.js';
 
 const shown = (given: Parameters<typeof findingOf>[0]) => linesOfFinding(findingOf(given)).map(asText);
@@ -33,6 +36,23 @@ describe('a finding', () => {
     expect(shown({ kind: 'field', message: 'No.', actual: null })).toEqual(['No.', '+ null']);
   });
 
+  it('shows figures in its sentence alone, where they are rounded and have a unit', () => {
+    for (const kind of ['latency', 'memory', 'load']) {
+      expect(shown({ kind, message: 'It took 307 ms.', expected: 100, actual: 306.65166299999987 })).toEqual([
+        'It took 307 ms.',
+      ]);
+    }
+  });
+
+  it('shows an answer of a script without what the call took', () => {
+    const figures = { 'mcp-execution/figures': { wallMs: 1.5 } };
+    expect(shown({ kind: 'error', message: 'No.', actual: { a: 1, _meta: figures } })).toEqual(['No.', '+ {"a":1}']);
+    expect(shown({ kind: 'error', message: 'No.', actual: { _meta: { ...figures, b: 2 } } })).toEqual([
+      'No.',
+      '+ {"_meta":{"b":2}}',
+    ]);
+  });
+
   it('keeps the end of a long traceback', () => {
     const detail = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
     const lines = shown({ kind: 'validator', message: 'No.', detail });
@@ -46,6 +66,31 @@ describe('a finding', () => {
     expect(isBreakage({ kind: 'validator', code: 'SYNTAX_ERROR', message: '' })).toBe(true);
     expect(isBreakage({ kind: 'validator', message: '' })).toBe(false);
     expect(isBreakage({ kind: 'schema', message: '' })).toBe(false);
+  });
+});
+
+describe('the answer of a case', () => {
+  const answered = (finding: Finding, response: JsonValue = { a: 1 }) =>
+    answerLines(caseOf({ id: 'a', status: 'failed', findings: [finding], response })).map(asText);
+
+  it('is shown where a validator looked at it and failed', () => {
+    expect(answered({ kind: 'validator', message: 'No.' })).toEqual(['The answer:', '  {"a":1}']);
+    expect(answered({ kind: 'validator', code: 'EXCEPTION', message: 'KeyError' })).toHaveLength(2);
+  });
+
+  it('is not shown where the finding shows what came, or nothing was looked at', () => {
+    expect(answered({ kind: 'validator', message: 'No.', expected: 1, actual: 2 })).toEqual([]);
+    expect(answered({ kind: 'validator', code: 'SYNTAX_ERROR', message: 'No.' })).toEqual([]);
+    expect(answered({ kind: 'text', message: 'No.' })).toEqual([]);
+    expect(answerLines(caseOf({ id: 'a', findings: [{ kind: 'validator', message: 'No.' }] }))).toEqual([]);
+  });
+
+  it('is cut where it is long, and commands no terminal', () => {
+    const lines = answered({ kind: 'validator', message: 'No.' }, ['\u001b[31m', ...Array(200).fill('x'.repeat(2000))]);
+    expect(lines).toHaveLength(42);
+    expect(lines.at(-1)).toBe('@ … 163 more lines');
+    expect(lines.join('').length).toBeLessThan(42_000);
+    expect(lines.join('')).not.toContain('\u001b');
   });
 });
 

@@ -15,6 +15,14 @@ describe('annotations for GitHub', () => {
     );
   });
 
+  it('show the answer that a validator failed of', () => {
+    const findings = [{ kind: 'validator', message: 'no Anna' }];
+    const cases = [caseOf({ id: 'a', status: 'failed', findings, response: { name: 'Bob' } })];
+    const report = reportOf([suiteOf({ cases, server: quiet })]);
+    expect(toGithub(report)).toContain('::no Anna%0AThe answer:%0A  {"name":"Bob"}\n');
+    expect(toGithubSummary(report)).toContain('no Anna\nThe answer:\n  {"name":"Bob"}\n');
+  });
+
   it('warn of flaky cases and of crashes', () => {
     const text = toGithub(sampleReport());
     expect(text).toContain(
@@ -71,12 +79,13 @@ describe('annotations for GitHub', () => {
 describe('the summary for GitHub', () => {
   it('has totals, failures that can be opened, flaky cases and latencies', () => {
     const text = toGithubSummary(sampleReport());
-    expect(text).toContain('## ❌ 4 passed, 3 failed, 1 skipped, 2 flaky in 3.2 s');
+    expect(text).toContain('## ❌ 4 passed (1 flaky), 3 failed (1 flaky), 1 skipped in 3.2 s');
     expect(text).toContain('<details><summary>❌ <b>greets by name</b>');
     expect(text).toContain('\n- Hello Anna\n+ Hello Bob\n');
     expect(text).toContain('| rolls often | 3 of 20 runs failed |');
     expect(text).toContain('| is steady | passed at try 2 | It rolled a six&#46; |');
     expect(text).toContain('| add | 4001 | 2&#46;1 ms |');
+    expect(text).toContain('2 of 5 tools were not called&#58; count, wait');
   });
 
   it('says of each of several suites what is of it', () => {

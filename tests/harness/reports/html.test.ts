@@ -30,6 +30,16 @@ describe('the HTML report', () => {
     expect(flaky.earlier).toEqual([expect.arrayContaining([['message', 'It rolled a six.']])]);
   });
 
+  it('has reasons whole, tools that no case called, and answers without what calls took', async () => {
+    const reason = `it cannot be tried; write ${'x'.repeat(900)}`;
+    const response = { a: 1, _meta: { 'mcp-execution/figures': {} } };
+    const html = await toHtml(sampleReport({ cases: [caseOf({ id: 'a', status: 'skipped', reason, response })] }));
+    const index = JSON.parse(/id="report">([^<]*)</.exec(html)?.[1] ?? '');
+    expect(index.cases[0].said).toBe(reason);
+    expect(index.suites[0].notes).toContain('2 of 5 tools were not called: count, wait');
+    expect(JSON.parse(/id="case-0">([^<]*)</.exec(html)?.[1] ?? '').response).toBe('{\n  "a": 1\n}');
+  });
+
   it('is made of the same elements, whatever servers say', async () => {
     await fc.assert(
       fc.asyncProperty(anyReport, async (report) => {
@@ -48,7 +58,7 @@ describe('the HTML report', () => {
   it('tells a reader without scripts what failed, before all else', async () => {
     const html = await toHtml(sampleReport());
     const inside = /<noscript>([\s\S]*?)<\/noscript>/.exec(html)?.[1] ?? '';
-    expect(inside).toContain('<h1>4 passed, 3 failed, 1 skipped, 2 flaky in 3.2 s</h1>');
+    expect(inside).toContain('<h1>4 passed (1 flaky), 3 failed (1 flaky), 1 skipped in 3.2 s</h1>');
     expect(inside).toContain(
       '<li>failed: greets by name (31 ms, tests/suite.yaml:12)<pre>The text is not the one expected.',
     );

@@ -55,6 +55,12 @@ describe('a JUnit report', () => {
     expect(text).toContain('failures="1" errors="0"');
   });
 
+  it('shows the answer that a validator failed of', () => {
+    const findings = [{ kind: 'validator', message: 'no Anna' }];
+    const text = xmlOf(caseOf({ id: 'a', status: 'failed', findings, response: { name: 'Bob' } }));
+    expect(text).toContain('no Anna\n\nThe answer:\n  {"name":"Bob"}</failure>');
+  });
+
   it('puts cases into classes that are no packages, and are not those of other suites', () => {
     const suites = [
       suiteOf({ name: 'shop v1.2', cases: [caseOf({ id: 'a' })] }),

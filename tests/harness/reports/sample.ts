@@ -172,6 +172,7 @@ export function suiteOf({ cases = [], ...given }: Partial<SuiteReport>): SuiteRe
       },
       validators: { runs: 1, wall: percentiles(1), cpuMs: 1.1, peakMemoryBytes: 9_000_000 },
     },
+    toolCoverage: { listed: 5, notCalled: ['count', 'wait'] },
     snapshots: { written: 1, updated: 0, unused: ['old case 1'] },
     notes: ['The server was started again after it had ended.'],
     ...given,

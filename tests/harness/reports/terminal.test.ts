@@ -49,6 +49,22 @@ describe('the report in a log', () => {
 `);
   });
 
+  it('shows beneath what a validator says the answer that it looked at', () => {
+    const response = { content: [{ type: 'text', text: '3' }], _meta: { 'mcp-execution/figures': { wallMs: 1 } } };
+    const findings = [{ kind: 'validator', message: 'assert data() == 4: 3 == 4', file: 'check.py', line: 1 }];
+    const { text } = tell(
+      reportOf([suiteOf({ cases: [caseOf({ id: 'adds', status: 'failed', findings, response })] })]),
+    );
+    expect(text).toContain(`
+1) adds  tests/suite.yaml
+   tool
+   assert data() == 4: 3 == 4
+   in check.py:1
+   The answer:
+     | {"content":[{"type":"text","text":"3"}]}
+`);
+  });
+
   it('tells of crashes, flaky and slow cases, latencies and snapshots', () => {
     const { text } = tell(sampleReport());
     expect(text).toContain('The server ended unasked during waits for ever: It ended with exit code 1.\n');
@@ -59,6 +75,7 @@ describe('the report in a log', () => {
     expect(text).toContain(
       'tool   calls  failed     p50     p95    p99\nadd     4001       2  2.1 ms  8.4 ms  16 ms\n',
     );
+    expect(text).toContain('p50 2.1 ms.\n2 of 5 tools were not called: count, wait\n\n');
     expect(text).toContain('1 snapshot written.\n1 snapshot no longer used: old case 1\n');
   });
 
@@ -75,7 +92,7 @@ describe('the report in a log', () => {
   });
 
   it('ends with how many passed, failed and were skipped', () => {
-    expect(tell(sampleReport()).lines.at(-1)).toBe('4 passed, 3 failed, 1 skipped, 2 flaky in 3.2 s');
+    expect(tell(sampleReport()).lines.at(-1)).toBe('4 passed (1 flaky), 3 failed (1 flaky), 1 skipped in 3.2 s');
     const passed = reportOf([suiteOf({ cases: [caseOf({ id: 'a' })] })]);
     expect(tell(passed).lines.at(-1)).toBe('1 passed in 3.2 s');
     expect(tell({ ...passed, outcome: 'interrupted' }).lines.at(-1)).toBe('1 passed in 3.2 s, interrupted');

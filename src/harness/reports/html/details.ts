@@ -4,6 +4,7 @@ import { linesOfFinding, placeOfCase } from '../finding.js';
 import { cutText, loggedLine, visible, visibleLine } from '../foreign.js';
 import { jsonOf, stringify, withShortTexts } from '../jsontext.js';
 import { loadLines, validatorLines } from '../output.js';
+import { withoutFigures } from '../without-figures.js';
 
 /** Pages that are larger open slowly, or not at all. */
 const maxPageLength = 40_000_000;
@@ -35,7 +36,7 @@ function detailOf(suite: SuiteReport, each: CaseReport, maxLength: number): obje
       .map((finding) => linesOfFinding(finding).map(({ kind, text: line }) => [kind, line])),
     moreFindings: Math.max(0, each.findings.length - maxFindings),
     ...(each.request && { method: visibleLine(each.request.method), request: json(each.request.params) }),
-    ...(each.response !== undefined && { response: json(each.response) }),
+    ...(each.response !== undefined && { response: json(withoutFigures(each.response)) }),
     ...(each.events &&
       each.events.length > 0 && { events: text(each.events.map((event) => stringify(event)).join('\n')) }),
     values: Object.entries(each.values ?? {}).map(([name, value]) => [visibleLine(name), text(jsonOf(value))]),

@@ -3,8 +3,11 @@ import { counted, showBytes, showMs } from '../figures.js';
 import { firstFailure, triesOf } from '../finding.js';
 import { cutText, loggedLine, visibleLine } from '../foreign.js';
 import { summaryLine } from '../summary.js';
+import { notCalledLine } from '../tools-not-called.js';
 
 const maxName = 300;
+/** It says what to write, at its end. */
+const maxReason = 2000;
 const maxSamples = 240;
 const maxTools = 200;
 const maxLines = 200;
@@ -45,11 +48,11 @@ function caseRow(each: CaseReport, suite: number) {
     failedRuns,
     attempts,
     tries: triesOf(each),
-    said: short(each.reason ?? firstFailure(each)),
+    said: cutText(visibleLine(each.reason ?? firstFailure(each)), each.status === 'skipped' ? maxReason : maxName),
   };
 }
 
-function suiteRow({ name, file, totals, durationMs, server, measures, snapshots, notes }: SuiteReport) {
+function suiteRow({ name, file, totals, durationMs, server, measures, toolCoverage, snapshots, notes }: SuiteReport) {
   const { written, updated, unused } = snapshots;
   return {
     name: short(name),
@@ -78,6 +81,7 @@ function suiteRow({ name, file, totals, durationMs, server, measures, snapshots,
       ].join(', '),
     },
     notes: [
+      ...(toolCoverage === undefined ? [] : notCalledLine(toolCoverage, maxLines)),
       ...(written > 0 ? [`${counted(written, 'snapshot')} written.`] : []),
       ...(updated > 0 ? [`${counted(updated, 'snapshot')} updated.`] : []),
       ...unused.slice(0, maxLines).map((each) => `The snapshot ${short(each)} is no longer used.`),

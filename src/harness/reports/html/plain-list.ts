@@ -1,6 +1,7 @@
 import type { CaseReport, Report, SuiteReport } from '../../report.js';
+import { linesOfFindings } from '../answer.js';
 import { showMs } from '../figures.js';
-import { asText, linesOfFinding, placeOfCase } from '../finding.js';
+import { asText, placeOfCase } from '../finding.js';
 import { cutText } from '../foreign.js';
 import { summaryLine } from '../summary.js';
 import { escapeHtml } from './markup.js';
@@ -24,7 +25,7 @@ export function plainList(report: Report): string {
 function itemOf(suite: SuiteReport, each: CaseReport): string {
   const said = each.status === 'skipped' ? (each.reason ?? '') : showMs(each.durationMs);
   const line = `${each.status}: ${each.id} (${[said, placeOfCase(suite, each)].filter((text) => text !== '').join(', ')})`;
-  const lines = each.findings.flatMap((finding) => linesOfFinding(finding).map(asText));
+  const lines = linesOfFindings(each).map(asText);
   const text = lines.length > 0 ? `<pre>${escapeHtml(cutText(lines.join('\n'), maxText))}</pre>` : '';
   return `<li>${escapeHtml(cutText(line, maxText))}${text}</li>`;
 }

@@ -1,6 +1,7 @@
 import type { CaseReport, Report, SuiteReport } from '../../report.js';
+import { linesOfFindings } from '../answer.js';
 import { counted, showMs } from '../figures.js';
-import { type FindingLine, linesOfFinding, placeOfCase, triesOf } from '../finding.js';
+import { type FindingLine, isCompared, placeOfCase, triesOf } from '../finding.js';
 import { cutText, loggedLine, visibleLine } from '../foreign.js';
 import type { Paint } from './paint.js';
 
@@ -16,7 +17,7 @@ export function failuresText({ suites }: Report, paint: Paint): string {
   );
   const shown = failed.slice(0, maxShown).map(({ suite, each }, index) => failureText(suite, each, index + 1, paint));
   const more = failed.length - shown.length;
-  const hasValues = failed.some(({ each }) => each.findings.some((finding) => finding.actual !== undefined));
+  const hasValues = failed.some(({ each }) => each.findings.some(isCompared));
   const legend = `${paint('green', '- expected')}  ${paint('red', '+ came')}\n`;
   return [
     ...(hasValues ? [legend] : []),
@@ -26,7 +27,7 @@ export function failuresText({ suites }: Report, paint: Paint): string {
 }
 
 function failureText(suite: SuiteReport, each: CaseReport, number: number, paint: Paint): string {
-  const findings = each.findings.slice(0, maxFindings).flatMap((finding) => linesOfFinding(finding));
+  const findings = linesOfFindings(each, maxFindings);
   const more = each.findings.length - maxFindings;
   return [
     `${paint(['red', 'bold'], `${number}) ${visibleLine(each.id)}`)}  ${paint('cyan', placeOfCase(suite, each))}`,

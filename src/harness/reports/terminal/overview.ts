@@ -2,6 +2,7 @@ import type { CaseReport, Report, SuiteReport } from '../../report.js';
 import { counted, showBytes, showMs } from '../figures.js';
 import { tellsOf, triesOf } from '../finding.js';
 import { cutText, loggedLine, visibleLine } from '../foreign.js';
+import { notCalledLine } from '../tools-not-called.js';
 import { lastWords } from './failures.js';
 import type { Paint } from './paint.js';
 import { formatRows } from './rows.js';
@@ -79,7 +80,7 @@ function slowCases({ cases }: SuiteReport, paint: Paint): string {
   return lines([`Slowest:`, ...shown, ...leftOut(slow.length)]);
 }
 
-function latencies({ measures }: SuiteReport, paint: Paint, columns: number): string {
+function latencies({ measures, toolCoverage }: SuiteReport, paint: Paint, columns: number): string {
   const { tools, server, validators } = measures;
   const rows = tools
     .slice(0, maxTools)
@@ -100,6 +101,7 @@ function latencies({ measures }: SuiteReport, paint: Paint, columns: number): st
     ...(tools.length > maxTools ? [`… ${counted(tools.length - maxTools, 'more tool')}`] : []),
     ...(used === undefined ? [] : [paint('dim', used)]),
     ...(ran === undefined ? [] : [paint('dim', ran)]),
+    ...(toolCoverage === undefined ? [] : notCalledLine(toolCoverage)).map((line) => paint('dim', line)),
   ]);
 }
 

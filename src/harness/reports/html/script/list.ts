@@ -43,7 +43,7 @@ function rowOf(at) {
     make('span', { class: 'mark ' + mark, 'aria-hidden': 'true' }, marks[mark]),
     make('span', { class: 'unseen' }, mark + ': '),
     make('span', { class: 'title' }, make('span', { class: 'name' }, row.id),
-      row.said && row.status !== 'passed' && make('span', { class: 'said' }, row.said)),
+      row.said && row.status !== 'passed' && make('span', { class: row.status === 'skipped' ? 'said whole' : 'said' }, row.said)),
     make('span', { class: 'kind' }, row.target && row.target !== row.id ? row.kind + ' ' + row.target : row.kind),
     make('span', { class: 'number', title: row.latencyMs === undefined ? '' : 'answered in ' + showMs(row.latencyMs) },
       row.status === 'skipped' ? '' : showMs(row.durationMs)));

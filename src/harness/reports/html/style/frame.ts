@@ -34,9 +34,11 @@ input[type=search] { flex: 1 1 180px; } select { max-width: 200px; }
 .mark { color: var(--status, var(--muted)); font-weight: 700; }
 .row .mark { text-align: center; }
 .name { overflow-wrap: anywhere; font-weight: 500; } .said { display: block; color: var(--muted); font-size: 12.5px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.said.whole { white-space: normal; overflow-wrap: anywhere; }
 .kind { color: var(--muted); font-size: 12.5px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; max-width: 240px; }
 .number { text-align: right; font-variant-numeric: tabular-nums; color: var(--muted); white-space: nowrap; }
-@media (max-width: 640px) { .row { grid-template-columns: 20px minmax(0, 1fr) auto; } .row .kind { display: none; } }
+@media (max-width: 640px) { .segments { flex-wrap: wrap; width: 100%; } .segments button { flex: 1 0 auto; padding: 5px 8px; }
+  .row { grid-template-columns: 20px minmax(0, 1fr) auto; } .row .kind { display: none; } }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: -2px; }
 .more { display: block; margin: 12px auto; background: none; border: 1px solid var(--edge); border-radius: 6px; padding: 6px 14px; cursor: pointer; }
 .more[hidden] { display: none; } .keys { padding: 10px 0; }
