@@ -54,6 +54,31 @@ export function looksSecret(name: string): boolean {
   );
 }
 
+/** Something of a command line that is given by name. */
+export interface NamedValue {
+  /** All that stands before the value. */
+  readonly before: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** `-eNAME=value`; `--name=value`; `NAME=value` and `--env=NAME=value`; `Name: value` and `--header=Name: value`. */
+const namedForms = [
+  /^(-(?:e(?=[A-Z_])|D)([A-Za-z_][\w.-]*)=)(.+)$/s,
+  /^(--?([A-Za-z][\w.-]*)=)(.+)$/s,
+  /^((?:--?[A-Za-z][\w-]*=)?([A-Za-z_][\w.-]*)=)(.+)$/s,
+  /^((?:--?[A-Za-z][\w-]*=)?([A-Za-z][\w-]*): *)(.+)$/s,
+];
+
+/** What a word of a command line gives to a name that looks secret. */
+export function secretInWord(word: string): NamedValue | undefined {
+  for (const form of namedForms) {
+    const [, before = '', name = '', value = ''] = form.exec(word) ?? [];
+    if (looksSecret(name)) return { before, name, value };
+  }
+  return undefined;
+}
+
 function wordsOf(name: string): string[] {
   return name
     .slice(0, 256)

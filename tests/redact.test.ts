@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor, hideHome, looksSecret } from '../src/redact.js';
+import { createRedactor, hideHome, looksSecret, secretInWord } from '../src/redact.js';
 
 describe('looksSecret', () => {
   it.each([
@@ -107,6 +107,28 @@ describe('redactor', () => {
   ])('leaves %s alone', (text) => {
     expect(createRedactor({}).text(text)).toBe(text);
   });
+});
+
+describe('secretInWord', () => {
+  it.each([
+    ['API_KEY=abc=d', 'API_KEY=', 'API_KEY'],
+    ['-eAPI_KEY=abc=d', '-eAPI_KEY=', 'API_KEY'],
+    ['-Ddb.password=abc=d', '-Ddb.password=', 'db.password'],
+    ['--env=API_KEY=abc=d', '--env=API_KEY=', 'API_KEY'],
+    ['--api-key=abc=d', '--api-key=', 'api-key'],
+    ['-token=abc=d', '-token=', 'token'],
+    ['Authorization: abc=d', 'Authorization: ', 'Authorization'],
+    ['--header=X-Api-Key:abc=d', '--header=X-Api-Key:', 'X-Api-Key'],
+  ])('finds the value in %s', (word, before, name) => {
+    expect(secretInWord(word)).toEqual({ before, name, value: 'abc=d' });
+  });
+
+  it.each(['MODE=test', '--root=/a', '-emode=x', 'TOKEN=', 'https://a.example', 'token', 'KEYBOARD=de'])(
+    'finds nothing in %s',
+    (word) => {
+      expect(secretInWord(word)).toBeUndefined();
+    },
+  );
 });
 
 describe('hideHome', () => {

@@ -1,14 +1,15 @@
 import { dirname, resolve } from 'node:path';
+import { serverEnvironment } from '../client/command/environment.js';
 import { ExecutionError } from '../errors.js';
 import { type Draft, draftSuite } from '../harness/init/init.js';
 import { writeSuite } from '../harness/record/writer.js';
 import { counted } from './code-failures.js';
 import { createCodeLog } from './code-log.js';
-import { reportForeignFailure } from './foreign-failure.js';
 import { harmless, harmlessLines } from './harmless.js';
 import { createLive, type Live } from './live.js';
 import { columnsOf, cut } from './table.js';
 import { paint, type Terminal } from './terminal.js';
+import { reportTestFailure } from './test-failure.js';
 import { prepareSuiteFile, writeWhole } from './test-files.js';
 import type { InitFlags, ServerWords, TestSettings } from './test-flags.js';
 import { tellLeftOut, tellVariables } from './test-left-out.js';
@@ -43,7 +44,9 @@ export async function initSuite(
   } catch (error) {
     live.end();
     tellLastWords(error, terminal);
-    return reportForeignFailure(error, terminal);
+    const exitCode = reportTestFailure(error, terminal);
+    tellEnvironment(error, server, terminal);
+    return exitCode;
   }
 }
 
@@ -57,13 +60,14 @@ async function drafted(
   const { environment, interrupt: signal } = terminal;
   const note = (line: string) => live.draw(cut(harmless(`${line} …`), columnsOf(terminal) - 1));
   const log = createCodeLog(settings, live, terminal);
-  const { input, open } = await namedServer(server, resolve(dirname(file)), settings, log, environment);
+  const { input, taken, open } = await namedServer(server, resolve(dirname(file)), settings, log, environment);
   note('Starting the server');
   const opened = await open({ signal });
   try {
     return await draftSuite(opened, {
       server: input,
       environment,
+      taken,
       mayCall: flags.call,
       timeoutMs: answerMs,
       file,
@@ -84,6 +88,13 @@ function tellLastWords(error: unknown, terminal: Terminal): void {
   }
 }
 
+/** A server that ends at once often lacks a variable that the person has set. */
+function tellEnvironment(error: unknown, { env = [] }: ServerWords, terminal: Terminal): void {
+  if (!(error instanceof ExecutionError) || error.details.exitCode === undefined) return;
+  const names = [...Object.keys(serverEnvironment()), ...env.map((word) => word.replace(/=.*/s, ''))];
+  terminal.note(`The variables that it got are ${names.join(', ')}; --env NAME gives it more.\n`);
+}
+
 function tellDraft({ suite, leftOut, variables }: Draft, out: string | undefined, terminal: Terminal): void {
   tellLeftOut(leftOut, terminal);
   tellVariables(variables, terminal);
@@ -95,5 +106,5 @@ function tellDraft({ suite, leftOut, variables }: Draft, out: string | undefined
 }
 
 function checksIn({ checks }: Draft['suite']): number {
-  return typeof checks === 'object' ? Object.keys(checks).length : 0;
+  return typeof checks === 'object' ? Object.values(checks).filter((check) => check !== false).length : 0;
 }

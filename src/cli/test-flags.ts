@@ -7,6 +7,8 @@ import { wrongFlag } from './test-mistakes.js';
 export interface ServerFlags {
   readonly url?: string;
   readonly header?: readonly string[];
+  /** `NAME`, or `NAME=value`. */
+  readonly env?: readonly string[];
 }
 
 export interface TestFlags extends ServerFlags {
@@ -74,16 +76,29 @@ export interface ServerWords extends ServerFlags {
   readonly words: readonly string[];
   /** They are a command, and no Python scripts. */
   readonly isCommand: boolean;
+  /** What was typed before the server. */
+  readonly typed?: string;
 }
 
 export function addServerFlags(command: Command, when = ''): Command {
+  const beside = when === '' ? '; a command beside it is started, and listens there' : ', in the place of a command';
   return command
-    .option('--url <url>', `${when}the server at this address, in the place of a command`)
-    .option('--header <name: value>', `${when}sent with every request to --url; may be repeated`, addWord);
+    .option('--url <url>', `${when}the server at this address${beside}`)
+    .option('--header <name: value>', `${when}sent with every request to --url; may be repeated`, addWord)
+    .option(
+      '--env <name>',
+      `${when}a variable of the server: NAME as it is set here, or NAME=value; may be repeated`,
+      addWord,
+    );
 }
 
-export function serverWordsOf(words: readonly string[], { url, header }: ServerFlags, command: Command): ServerWords {
-  return { words, isCommand: hasDashes(command), url, header };
+export function serverWordsOf(
+  words: readonly string[],
+  { url, header, env }: ServerFlags,
+  command: Command,
+  typed: string,
+): ServerWords {
+  return { words, isCommand: hasDashes(command), url, header, env, typed };
 }
 
 /** A flag of another form of the verb is refused: to be silent about it would mislead. */
@@ -92,7 +107,11 @@ export function refuseOtherFlags(command: Command, taken: readonly (keyof TestFl
   for (const option of command.options) {
     const name = option.attributeName();
     if (command.getOptionValue(name) === undefined || known.includes(name)) continue;
-    throw new CallerError('INVALID_ARGUMENTS', `${option.long} is no flag of ${form}`, { argument: option.long });
+    throw new CallerError(
+      'INVALID_ARGUMENTS',
+      `${option.long} is no flag of ${form}; mcp-exec test --help lists the flags`,
+      { argument: option.long },
+    );
   }
 }
 

@@ -8,10 +8,14 @@ const mostShown = 30;
 /** What a suite that was written has no case for. All of it stands in the suite itself. */
 export function tellLeftOut(leftOut: readonly LeftOut[], terminal: Terminal): void {
   if (leftOut.length === 0) return;
-  const lines = leftOut.slice(0, mostShown).map((each) => `  ${harmless(leftOutLine(each))}\n`);
+  const lines = leftOut.slice(0, mostShown).map((each) => `  ${harmless(leftOutLine(each))}${moreOf(each)}\n`);
   const rest = leftOut.length - lines.length;
   const more = rest > 0 ? `  and ${rest} more, which the suite names\n` : '';
   terminal.note(`Left out:\n${lines.join('')}${more}`);
+}
+
+function moreOf({ more = [] }: LeftOut): string {
+  return more.length === 0 ? '' : ` (and ${more.length} more, which the suite names)`;
 }
 
 /** Secrets are not written into suites. */

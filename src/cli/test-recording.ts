@@ -4,13 +4,14 @@ import { type Recording, recordSession } from '../services/record.js';
 import { claimStdout } from './claim-stdout.js';
 import { counted } from './code-failures.js';
 import { createCodeLog } from './code-log.js';
-import { reportForeignFailure } from './foreign-failure.js';
 import { harmless } from './harmless.js';
 import { areRead, listenForEnd, type Streams } from './serving-end.js';
 import type { Terminal } from './terminal.js';
+import { reportTestFailure } from './test-failure.js';
 import { refuseJson } from './test-files.js';
 import type { ServerWords, TestFlags, TestSettings } from './test-flags.js';
 import { tellLeftOut, tellVariables } from './test-left-out.js';
+import { wrongFlag } from './test-mistakes.js';
 import { type NamedServer, namedServer } from './test-server.js';
 
 export interface RecordRequest {
@@ -34,6 +35,7 @@ export async function recordSuite(
   try {
     const { record: file } = request.flags;
     refuseJson(file, '--record');
+    refuseBoth(request.server);
     const log = createCodeLog(settings, { end: () => {} }, terminal);
     const named = await namedServer(request.server, resolve(dirname(file)), settings, log, terminal.environment);
     const streams = given ?? {
@@ -44,8 +46,13 @@ export async function recordSuite(
     };
     return await recordTo(request, named, terminal, streams);
   } catch (error) {
-    return reportForeignFailure(error, terminal);
+    return reportTestFailure(error, terminal);
   }
+}
+
+function refuseBoth({ url, words }: ServerWords): void {
+  if (url === undefined || words.length === 0) return;
+  throw wrongFlag('--url', 'a server is recorded at its address, or as a command, not both; start it before');
 }
 
 async function recordTo(
@@ -55,7 +62,7 @@ async function recordTo(
   { input, output, errors, abandon }: RecordStreams,
 ): Promise<number> {
   const { environment } = terminal;
-  const { target, input: server, python } = named;
+  const { target, input: server, taken, python } = named;
   const { record: file, force } = flags;
   const end = listenForEnd(terminal.interrupt);
   const note = (line: string) => terminal.note(`${harmless(line)}\n`);
@@ -76,6 +83,7 @@ async function recordTo(
       force,
       environment,
       given: givenByClient(environment),
+      taken,
       python,
       logins,
       signal,

@@ -29,6 +29,8 @@ export interface RecordOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Of that, what the client's config says: the suite says it too. */
   readonly given?: Readonly<Record<string, string>>;
+  /** Variables of the server that the suite takes from the environment, by their names. */
+  readonly taken?: readonly string[];
   /** An interpreter for the guard that ends the server's whole tree. */
   readonly python?: string;
   readonly logins?: Logins;
@@ -98,7 +100,8 @@ export async function recordSession(options: RecordOptions): Promise<Recording> 
   }
 
   function made(): RecordedSuite {
-    return recordedSuite(recorder.heard(), { server, environment: without(environment, given), file });
+    const { taken } = options;
+    return recordedSuite(recorder.heard(), { server, environment: without(environment, given, taken), taken, file });
   }
 }
 
@@ -108,6 +111,11 @@ function withGiven(server: ServerInput, given: Readonly<Record<string, string>>)
 }
 
 /** Whoever runs the suite has not got them, unless told to. */
-function without(environment: NodeJS.ProcessEnv, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !Object.hasOwn(given, name)));
+function without(
+  environment: NodeJS.ProcessEnv,
+  given: Readonly<Record<string, string>>,
+  taken: readonly string[] = [],
+): NodeJS.ProcessEnv {
+  const isKept = (name: string) => taken.includes(name) || !Object.hasOwn(given, name);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isKept(name)));
 }

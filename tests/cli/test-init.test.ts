@@ -45,7 +45,31 @@ describe('mcp-exec test init', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('  | no key  given\n');
     expect(stderr).toContain('exit code 3');
+    expect(stderr).toMatch(/The variables that it got are (?:\w+, )*PATH.*; --env NAME gives it more\.\n$/);
     expect(existsSync(out)).toBe(false);
+  });
+
+  it('gives the server variables by --env, which the suite takes from the environment or writes down', async () => {
+    const out = join(await createFolder(), 'suite.yaml');
+    const env = ['--env', 'CITY', '--env', 'MODE=test=1', '--env', 'API_TOKEN=abcdef12345'];
+    const here = { ...environment, CITY: 'Lisbon' };
+    const { exitCode, stderr } = await say(['test', 'init', '--out', out, ...env, ...start], { environment: here });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Set the variable API_TOKEN before the suite is run');
+    const text = await readFile(out, 'utf8');
+    expect(text).toContain(`  env:\n    CITY: \${CITY}\n    MODE: test=1\n    API_TOKEN: \${API_TOKEN}\n`);
+    expect(text).not.toContain('abcdef12345');
+  });
+
+  it('sends whoever names a Python file that is an MCP server to its command', async () => {
+    const file = join(folderWith({ 'server.py': 'from mcp.server.fastmcp import FastMCP\n' }), 'server.py');
+    for (const typed of ['test init --out suite.yaml', 'test --record suite.yaml']) {
+      const { exitCode, stderr } = await say([...typed.split(' '), '--env', 'A=secret', file], { environment });
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(
+        `server.py is an MCP server itself, so that it is started by its command: mcp-exec ${typed} --env A=… -- python`,
+      );
+    }
   });
 
   it.each([
@@ -53,9 +77,12 @@ describe('mcp-exec test init', () => {
     [['node', 'server.mjs'], /A command stands behind --: -- node server\.mjs/],
     [['missing.py'], /INVALID_SCRIPT: There is no script missing\.py here/],
     [['--url', 'ftp://x'], /--url: expected an address that begins with http/],
-    [['--url', 'http://x', '--', 'node'], /--url: the server is at an address, or a command, not both/],
+    [['--url', 'http://x', 'a.py'], /--url: what listens there is a command behind --, or started already/],
     [['--url', 'http://x', '--header', 'secret'], /--header: expected a name and a value, such as/],
     [['--header', 'A: b', '--', 'node'], /--header: only a server at --url is sent headers/],
+    [['--env', 'NOT_SET', '--', 'node'], /--env: the variable NOT_SET is not set; set it, or give its value/],
+    [['--env', '1=secret', '--', 'node'], /--env: expected NAME, or NAME=value/],
+    [['--env', 'A=1', '--url', 'http://x'], /--env: a server at an address has its variables already/],
     [['--out', 'suite.json', '--', 'node'], /--out: a suite is written as YAML/],
     [['--junit', 'x', '--', 'node'], /--junit is no flag of test init/],
     [['--ot', 'x', '--', 'node'], /Did you mean --out\?/],
@@ -102,6 +129,22 @@ describe('a server that is named on the command line', () => {
     expect(serverInputOf({ words: [], isCommand: false, url: 'https://x/mcp', header }, here)).toEqual({
       url: 'https://x/mcp',
       headers: { Authorization: 'Bearer abc', 'X-Team': 'core:1' },
+    });
+  });
+
+  it('is a command that listens at an address', () => {
+    const given = {
+      words: ['node', 'server.mjs'],
+      isCommand: true,
+      url: 'http://localhost:3000/mcp',
+      header: ['X: y'],
+    };
+    expect(serverInputOf(given, here, { PORT: '3000' })).toEqual({
+      command: 'node',
+      args: ['server.mjs'],
+      env: { PORT: '3000' },
+      url: 'http://localhost:3000/mcp',
+      headers: { X: 'y' },
     });
   });
 });

@@ -96,6 +96,10 @@ describe('mcp-exec test --record', () => {
     [['--record', 'suite.yaml', 'other.yaml'], /A command stands behind --: -- other\.yaml/],
     [['--record', 'suite.yaml', '--watch', '--', 'node'], /--watch is no flag of test --record/],
     [['--record', 'suite.json', '--', 'node'], /--record: a suite is written as YAML/],
+    [
+      ['--record', 'x.yaml', '--url', 'http://x', '--', 'node'],
+      /--url: a server is recorded at its address, or as a command/,
+    ],
   ])('refuses %j with 2', async (words, message) => {
     const { exitCode, stderr } = await say(['test', ...words], { environment });
     expect(exitCode).toBe(2);

@@ -233,6 +233,25 @@ describe('a recording of a command', () => {
     expect(document.server).toMatchObject({ env: { OWN_SETTING: given.OWN_SETTING, API_KEY: 'another' } });
   });
 
+  it('names the variables that the suite is to take, and holds the value of none', async () => {
+    const taken = { OWN_CITY: 'Lisbon at sea', API_KEY: 'k-12345678' };
+    const target = commandOf('sdk_server.mjs');
+    const session = record(target, {
+      environment: { PATH: process.env.PATH, ...taken },
+      given: { API_KEY: taken.API_KEY },
+      server: { command: target.command, args: [...target.args], env: taken },
+      taken: Object.keys(taken),
+    });
+    const client = await connect(session);
+    await client.callTool({ name: 'echo', arguments: { city: taken.OWN_CITY, key: taken.API_KEY } });
+    await client.close();
+    await session.recorded;
+    const text = readFileSync(session.file, 'utf8');
+    expect(text).toContain(`  env:\n    API_KEY: \${API_KEY}\n    OWN_CITY: \${OWN_CITY}\n`);
+    expect(text).toContain(`      city: \${OWN_CITY}\n      key: \${API_KEY}\n`);
+    expect(text).not.toMatch(/Lisbon|k-12345678/);
+  });
+
   it('is refused where the command is not there, or the file cannot be', async () => {
     const missing = record({ kind: 'command', command: 'no-such-program-at-all', args: [] });
     await expect(missing.recorded).rejects.toMatchObject({

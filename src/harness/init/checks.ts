@@ -7,6 +7,7 @@ import { saysReadOnly } from '../checks/tools.js';
 import type { LeftOut } from '../record/left-out.js';
 import { plainLine } from '../record/plain-line.js';
 import type { CaseReport } from '../report.js';
+import { strayFindings } from '../run/server-report.js';
 import type { SuiteInput } from '../suite/schema.js';
 import type { Suite } from '../suite.js';
 import { reasonNotToCall } from './safety.js';
@@ -55,8 +56,25 @@ export async function draftChecks(given: ChecksInput): Promise<DraftedChecks> {
   }
 }
 
-function leftOutOf({ id, findings: [first, ...others] }: CaseReport): LeftOut {
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  const reason = `it does not hold: ${plainLine(first?.message ?? 'nobody knows why', 200)}${more}`;
-  return { what: 'check', name: id.replace(/^check: /, ''), reason };
+/** Whether the servers kept their standard output for messages; where not, the check is turned off, so that the suite passes. */
+export function draftStdout(servers: readonly TestedServer[]): DraftedChecks {
+  const noise = new Set(servers.flatMap((server) => server.noise.map((line) => plainLine(line, 100))));
+  const messages = [
+    ...[...noise].map(
+      (line) => `The server wrote ${JSON.stringify(line)} to standard output, which is for messages alone.`,
+    ),
+    ...strayFindings(servers.flatMap(({ strayAnswers }) => strayAnswers)).map(({ message }) => message),
+  ];
+  if (messages.length === 0) return { checks: {}, leftOut: [] };
+  return { checks: { stdout: false }, leftOut: [failedCheck('stdout', messages)] };
+}
+
+function leftOutOf({ id, findings }: CaseReport): LeftOut {
+  const messages = findings.map(({ message }) => message);
+  return failedCheck(id.replace(/^check: /, ''), messages);
+}
+
+function failedCheck(name: string, [first = 'nobody knows why', ...more]: readonly string[]): LeftOut {
+  const reason = `it does not hold: ${plainLine(first, 200)}`;
+  return { what: 'check', name, reason, ...(more.length > 0 && { more }) };
 }

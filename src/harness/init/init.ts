@@ -9,7 +9,7 @@ import type { SuiteNotes } from '../record/writer.js';
 import { suiteOf } from '../suite/read.js';
 import type { SuiteInput } from '../suite/schema.js';
 import { type DraftedCases, draftCases } from './cases.js';
-import { type DraftedChecks, draftChecks } from './checks.js';
+import { type DraftedChecks, draftChecks, draftStdout } from './checks.js';
 import { tryAll } from './passes.js';
 import { type Plan, planCases } from './plan.js';
 import { createServers, type Servers } from './servers.js';
@@ -18,6 +18,8 @@ export interface DraftOptions {
   /** How the suite names the server. */
   readonly server: ServerInput;
   readonly environment: NodeJS.ProcessEnv;
+  /** Variables of the server that the suite takes from the environment, by their names. */
+  readonly taken?: readonly string[];
   /** Tools that are called although they do not say that they only read; none that says that it destroys. */
   readonly mayCall?: readonly string[];
   /** Time for each answer. */
@@ -48,7 +50,7 @@ export async function draftSuite(server: TestedServer, options: DraftOptions): P
   const { name, version, capabilities } = server.introduction;
   const first = createServers(server, open);
   const second = createServers(undefined, open);
-  const secrets = createSecrets(options.environment);
+  const secrets = createSecrets(options.environment, options.taken);
   const isPassing = createPassing(options.environment)(new Date());
   try {
     note('Asking the server what it has');
@@ -57,15 +59,19 @@ export async function draftSuite(server: TestedServer, options: DraftOptions): P
     const once = await tryAll(plan.actions, first, options);
     const again = open && (await second.current()) ? second : first;
     const twice = await tryAll(once.good.keys(), again, options);
-    const named = withoutServerSecrets(options.server, secrets);
+    const named = withoutServerSecrets(options.server, secrets, options.taken);
     const drafted = await draftCases(plan, once, twice, { secrets, isPassing });
     const [title, own] = [[name, version].join(' ').trim(), name].map((each) => each && secrets.hidden(each));
     const bare = bareSuite({ name: own, server: named, capabilities, cases: drafted.cases });
     const { variables } = secrets;
     note('Trying the built-in checks');
-    const { checks, leftOut: failed } = await checksFor({ bare, plan, drafted, variables }, again, options);
+    const tried = await checksFor({ bare, plan, drafted, variables }, again, options);
+    const stdout = draftStdout([...first.all, ...second.all]);
+    const checks = { ...tried.checks, ...stdout.checks };
     const suite = Object.keys(checks).length > 0 ? { ...bare, checks } : bare;
-    const leftOut = [...drafted.leftOut, ...failed].map((each) => withoutSecrets(each, secrets));
+    const leftOut = [...drafted.leftOut, ...tried.leftOut, ...stdout.leftOut].map((each) =>
+      withoutSecrets(each, secrets),
+    );
     const about = `A first suite for ${title || 'an MCP server'}: what it answered when this was written.`;
     return {
       suite,
@@ -110,7 +116,7 @@ function notesOf(
   { cases, remarks, writing }: DraftedCases,
   leftOut: readonly LeftOut[],
   variables: readonly SecretVariable[],
-  { file = 'suite.yaml' }: DraftOptions,
+  { file = 'suite.yaml', server }: DraftOptions,
 ): SuiteNotes {
   const hasSkipped = cases.some(({ skip }) => skip !== undefined);
   const ending = hasSkipped
@@ -121,9 +127,18 @@ function notesOf(
     title,
     `Run it: mcp-exec test ${file}`,
     ...variableLines(variables),
+    ...environmentLines(server),
     ...added,
     ...leftOutLines(leftOut),
     ...ending,
   ];
   return { head, cases: remarks };
+}
+
+/** Whoever has a server that answers as if it had no key may wonder why. */
+function environmentLines(server: ServerInput): string[] {
+  const hasProcess = 'command' in server || 'script' in server;
+  return hasProcess && server.env === undefined
+    ? ['The server gets a few safe variables, such as PATH and HOME; others stand under server.env (init --env NAME).']
+    : [];
 }

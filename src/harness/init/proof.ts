@@ -1,5 +1,6 @@
 import type { JsonObject, Tool } from '../../toolbox.js';
 import { checkExpectations } from '../expect/expect.js';
+import { hasNumbersAlone } from '../expect/filled-numbers.js';
 import type { Action } from '../record/action.js';
 import { listExpectation } from '../record/lists.js';
 import { type ExpectationInput, expectationOf } from '../record/observed.js';
@@ -30,6 +31,7 @@ export async function proveExpectation(
 
   async function firstFinding(given: ExpectationInput): Promise<{ kind: string; message: string } | undefined> {
     const expect = expectSchema.parse(given);
+    if (!hasNumbersAlone(expect)) return undefined;
     for (const { exchange } of trials) {
       const about = {
         expect,

@@ -4,6 +4,8 @@ import type { OpenServer, TestedServer } from '../../testedserver.js';
 export interface Servers {
   /** Nothing where it ended and cannot be had again. */
   current(): Promise<TestedServer | undefined>;
+  /** Those that there were, the one that was given too. */
+  readonly all: readonly TestedServer[];
   /** Ends those that were started here. */
   close(): Promise<void>;
 }
@@ -14,6 +16,9 @@ export function createServers(given: TestedServer | undefined, open: OpenServer 
   const started: TestedServer[] = [];
   let server = given;
   return {
+    get all() {
+      return given ? [given, ...started] : started;
+    },
     async current() {
       if (server && !server.isOver) return server;
       if (open === undefined || started.length >= mostStarts) return undefined;

@@ -21,14 +21,17 @@ export interface RecordedSuite {
 export interface RecordedSuiteOptions {
   readonly server: ServerInput;
   readonly environment: NodeJS.ProcessEnv;
+  /** Variables of the server that the suite takes from the environment, by their names. */
+  readonly taken?: readonly string[];
   /** The file that it is written to, as a person would name it. */
   readonly file: string;
 }
 
 /** What was heard, as a suite that asks and expects the same. */
-export function recordedSuite(heard: Heard, { server, environment, file }: RecordedSuiteOptions): RecordedSuite {
-  const secrets = createSecrets(environment);
-  const written = withoutServerSecrets(server, secrets);
+export function recordedSuite(heard: Heard, options: RecordedSuiteOptions): RecordedSuite {
+  const { server, environment, taken, file } = options;
+  const secrets = createSecrets(environment, taken);
+  const written = withoutServerSecrets(server, secrets, taken);
   const nameOf = createCaseNames(
     (text) => secrets.isIn(text) || heard.captured.some(({ value }) => text.includes(String(value))),
   );

@@ -2,6 +2,7 @@ import { createRedactor, looksSecret, minSecretLength } from '../../redact.js';
 import { isJsonObject, type JsonValue } from '../../toolbox.js';
 import { isList } from '../expect/json.js';
 import { literalText, type Written } from './literals.js';
+import { encodedForms } from './secret-forms.js';
 
 /** A variable that stands for a secret in a suite. */
 export interface SecretVariable {
@@ -27,17 +28,23 @@ export interface Secrets {
 const scheme = /^(?:Bearer|Basic|Token|ApiKey) +(?=\S)/i;
 const variableForm = /^[A-Za-z_]\w*$/;
 
-/** Finds what looks like a secret, by the name that it has or by its shape, and gives it a variable. */
-export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
+/**
+ * Finds what looks like a secret, by the name that it has or by its shape, and gives it a variable. What is taken from the
+ * environment by name is none of a suite's either, whatever it is called.
+ */
+export function createSecrets(environment: NodeJS.ProcessEnv, taken: readonly string[] = []): Secrets {
   const given = new Map<string, string>();
   /** Those that are long enough to be found in other texts, and not by chance. */
   const known = new Map<string, string>();
+  /** The same ones in the forms that they are sent and told in. */
+  const encoded = new Map<string, string>();
   const variables: SecretVariable[] = [];
   const shapes = createRedactor({});
   for (const [name, value = ''] of Object.entries(environment)) {
-    if (!looksSecret(name) || !variableForm.test(name) || value.length < minSecretLength) continue;
+    const isOne = looksSecret(name) || taken.includes(name);
+    if (!isOne || !variableForm.test(name) || value.length < minSecretLength) continue;
     given.set(value, name);
-    known.set(value, name);
+    know(value, name);
   }
 
   return { inValue, inText, isIn, hidden, variables };
@@ -57,15 +64,18 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
       const parts = text.split(secret).map((part) => inText(part, where));
       return parts.join(`\${${known.get(secret)}}`);
     }
-    return hasShape(text) ? asVariable(text, name || 'secret', where) : literalText(text);
+    return hasShape(text) || holdsOneOf(encoded, text) ? asVariable(text, name || 'secret', where) : literalText(text);
   }
 
   function isIn(text: string): boolean {
-    return hasShape(text) || [...known.keys()].some((secret) => text.includes(secret));
+    return hasShape(text) || holdsOneOf(known, text) || holdsOneOf(encoded, text);
   }
 
   function hidden(text: string): string {
-    const without = [...known].reduce((rest, [secret, name]) => rest.replaceAll(secret, () => `[${name}]`), text);
+    const without = [...known, ...encoded].reduce(
+      (rest, [secret, name]) => rest.replaceAll(secret, () => `[${name}]`),
+      text,
+    );
     return shapes.text(without);
   }
 
@@ -82,7 +92,7 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
   function noteUse(secret: string, where: string): void {
     const name = given.get(secret);
     if (name === undefined || variables.some((each) => each.name === name)) return;
-    variables.push({ name, where, isSet: true });
+    variables.push({ name, where: hidden(where), isSet: true });
   }
 
   function variableOf(secret: string, name: string, where: string): string {
@@ -93,9 +103,14 @@ export function createSecrets(environment: NodeJS.ProcessEnv): Secrets {
     const set = isLong ? Object.keys(environment).find((key) => isNameOf(key, secret)) : undefined;
     const variable = set ?? freeName(name);
     given.set(secret, variable);
-    if (isLong) known.set(secret, variable);
-    variables.push({ name: variable, where, isSet: set !== undefined });
+    if (isLong) know(secret, variable);
+    variables.push({ name: variable, where: hidden(where), isSet: set !== undefined });
     return variable;
+  }
+
+  function know(secret: string, name: string): void {
+    known.set(secret, name);
+    for (const form of encodedForms(secret)) encoded.set(form, name);
   }
 
   function isNameOf(key: string, secret: string): boolean {
@@ -120,6 +135,10 @@ function variableName(name: string): string {
       .replace(/^[_\d]+|_+$/g, '')
       .slice(0, 60) || 'SECRET'
   );
+}
+
+function holdsOneOf(secrets: ReadonlyMap<string, string>, text: string): boolean {
+  return [...secrets.keys()].some((secret) => text.includes(secret));
 }
 
 function longest(texts: readonly string[]): string | undefined {

@@ -58,10 +58,12 @@ export function createWording(secrets: Secrets, references: References): Wording
     return `{{ ${name} }}`;
   }
 
-  function expectation({ text, data, ...rest }: ExpectationInput, own: References): ExpectationInput {
+  function expectation({ text, data, fields: listed, ...rest }: ExpectationInput, own: References): ExpectationInput {
     const written = writtenText(text, own);
+    const kept = sayable(listed ?? {});
     return {
       ...rest,
+      ...(Object.keys(kept).length > 0 && { fields: kept }),
       ...(written !== undefined && { text: written }),
       ...(data !== undefined && { data: fields(data, own) }),
     };
@@ -75,8 +77,12 @@ export function createWording(secrets: Secrets, references: References): Wording
   }
 
   function fields(data: Fields, own: References): Fields {
-    const sayable = Object.entries(data).filter(([path]) => !secrets.isIn(path));
-    return Object.fromEntries(sayable.map(([path, field]) => [path, fieldOf(path, field, own)]));
+    const entries = Object.entries(sayable(data));
+    return Object.fromEntries(entries.map(([path, field]) => [path, fieldOf(path, field, own)]));
+  }
+
+  function sayable(data: Fields): Fields {
+    return Object.fromEntries(Object.entries(data).filter(([path]) => !secrets.isIn(path)));
   }
 
   function fieldOf(path: string, field: Fields[string], own: References): Fields[string] {

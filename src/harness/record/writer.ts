@@ -32,7 +32,8 @@ export function writeSuite(suite: SuiteInput, notes: SuiteNotes = {}): string {
 }
 
 function comment(line: string): string {
-  return `# ${plainLine(line)}`.trimEnd();
+  const [indent = ''] = /^ {0,4}/.exec(line) ?? [];
+  return `# ${indent}${plainLine(line)}`.trimEnd();
 }
 
 /** Blank lines between the parts, and comments above the cases that they are about. */

@@ -252,6 +252,43 @@ describe('a first suite', () => {
     ]);
   });
 
+  it('bears a server that writes more than messages to standard output, and says what that was', async () => {
+    const noise = ['Server running on \u001b[1mstdio', 'Server running on \u001b[1mstdio'];
+    const { draft, text } = await draftOf({ tools: [readingTool('reads')], noise });
+    expect(draft.suite.checks).toMatchObject({ schemas: true, stdout: false });
+    expect(text).toContain(
+      '# - check stdout: it does not hold: The server wrote "Server running on [1mstdio" to standard output, which is for messages alone.\n',
+    );
+    const { version: _version, server: _server, ...suite }: SuiteInput = parse(text);
+    const { report } = await runFake(suite, fakeOpen({ tools: [readingTool('reads')], noise }));
+    expect(report.totals.failed).toBe(0);
+    const nothing = await draftOf({ introduction: { capabilities: {} }, noise });
+    expect(nothing.draft.suite.checks).toEqual({ stdout: false });
+  });
+
+  it('names all that does not hold of a check', async () => {
+    const tools = Array.from({ length: 40 }, (_, index) => readingTool(`t${index}`, {}, { description: '' }));
+    const { draft, text } = await draftOf({ tools, call: () => says('fine') });
+    const { more = [] } = draft.leftOut.find(({ name }) => name === 'schemas') ?? {};
+    expect(more).toHaveLength(39);
+    expect(text).toMatch(
+      /^# - check schemas: it does not hold: t0 has an empty description .*\n# {3}t1 has an empty description/m,
+    );
+    expect(text).toContain('#   and 9 more\n');
+  });
+
+  it('names variables that it takes from the environment', async () => {
+    const environment = { CITY: 'Lisbon' };
+    const named = { ...server, env: { CITY: 'Lisbon', MODE: 'test' } };
+    const fake = new FakeServer({ tools: [readingTool('city')], call: () => says('Lisbon') });
+    const draft = await draftSuite(fake, { ...options, server: named, environment, taken: ['CITY'] });
+    expect(draft.suite.server).toEqual({ ...server, env: { CITY: `\${CITY}`, MODE: 'test' } });
+    const text = writeSuite(draft.suite, draft.notes);
+    expect(text).not.toContain('Lisbon');
+    expect(text).not.toContain('safe variables');
+    expect((await draftOf({})).text).toContain('# The server gets a few safe variables, such as PATH and HOME;');
+  });
+
   it('names variables in the place of secrets, and those that the environment has', async () => {
     const headers = { Authorization: 'Bearer abcdef123456', 'X-Api-Key': 'k-98765432' };
     const refuses = { tools: [readingTool('reads')], call: () => fails('who is abcdef123456?') };

@@ -26,11 +26,21 @@ describe('A secret of the environment', () => {
     hear('client', { id: 2, method: 'tools/call', params });
     const structuredContent = { [secret]: 1, said: `you said ${secret}`, fine: 'yes' };
     hear('server', { id: 2, result: { content: [{ type: 'text', text: 'x' }], structuredContent } });
+    hear('client', { id: 4, method: 'resources/list' });
+    const resources = [
+      { uri: `notes://${secret}`, name: 'x' },
+      { uri: 'notes://other?token=abcdef12', name: 'y' },
+    ];
+    hear('server', { id: 4, result: { resources: [...resources, { uri: 'notes://fine', name: 'z' }] } });
+    hear('client', { id: 5, method: 'resources/read', params: { uri: 'notes://other?token=abcdef12' } });
+    hear('server', { id: 5, result: { contents: [] } });
     hear('client', { id: 3, method: 'tools/call', params: { name: secret } });
     const server = { command: 'node', args: ['server.mjs', secret] };
     const { suite, notes, leftOut } = recordedSuite(recorder.heard(), { server, environment, file: 'suite.yaml' });
     const text = writeSuite(suite, notes);
     expect(text + JSON.stringify(leftOut)).not.toContain(secret);
+    expect(text).not.toContain('abcdef12');
+    expect(text).toContain("$.resources[?@.uri=='notes://fine']");
     expect(text).toContain(`args: [server.mjs, "\${API_TOKEN}"]`);
     expect(text).toContain(`note: it is \${API_TOKEN}`);
     expect(text).toContain('$.fine: "yes"');

@@ -79,6 +79,41 @@ describe('secrets in a suite', () => {
     expect(secrets.hidden(`12 is not open sesame, nor ${token}`)).toBe('12 is not [PASSWORD], nor [redacted token]');
   });
 
+  it.each([
+    ['base64', (secret: string) => Buffer.from(secret).toString('base64')],
+    ['base64 with something before it', (secret: string) => Buffer.from(`ann:${secret}`).toString('base64')],
+    ['base64 within something', (secret: string) => Buffer.from(`id=${secret}, and more`).toString('base64url')],
+    ['an address', (secret: string) => `https://a.example/?q=${encodeURIComponent(secret)}`],
+    ['JSON', (secret: string) => JSON.stringify({ said: secret })],
+    ['hex', (secret: string) => Buffer.from(secret).toString('hex')],
+  ])('are known in %s', (_form, encode) => {
+    const secrets = createSecrets({});
+    secrets.inValue({ password: 'open "sesame"/ä?' }, 'the call');
+    const told = `it is ${encode('open "sesame"/ä?')}`;
+    expect(secrets.isIn(told)).toBe(true);
+    expect(secrets.hidden(told)).toContain('[PASSWORD]');
+    expect(secrets.inValue({ note: told }, 'the call')).toEqual({ note: `\${NOTE}` });
+    expect(secrets.isIn(`it is ${encode('open the "gates"/ö?')}`)).toBe(false);
+  });
+
+  it('are not told by the places where they were found', () => {
+    const secrets = createSecrets({});
+    const address = 'https://a.example/notes?token=abcdef12';
+    expect(secrets.inText(address, `the input of ${address}`)).toBe(`\${SECRET}`);
+    expect(secrets.variables).toEqual([{ name: 'SECRET', where: 'the input of [SECRET]', isSet: false }]);
+  });
+
+  it('are what is taken from the environment by name, too', () => {
+    const environment = { CITY: 'Lisbon', PIN: '12' };
+    const secrets = createSecrets(environment, ['CITY', 'PIN']);
+    const server = { command: 'npx', env: { ...environment, MODE: 'Lisbon mode' } };
+    expect(withoutServerSecrets(server, secrets, ['CITY', 'PIN'])).toEqual({
+      command: 'npx',
+      env: { CITY: `\${CITY}`, PIN: `\${PIN}`, MODE: `\${CITY} mode` },
+    });
+    expect(secrets.isIn('the weather of Lisbon')).toBe(true);
+  });
+
   it.each<[string, ServerInput, ServerInput]>([
     [
       'headers',
@@ -104,9 +139,68 @@ describe('secrets in a suite', () => {
       { command: 'npx', args: ['--header', `Authorization: Bearer \${AUTHORIZATION}`] },
     ],
     [
+      'assignments in arguments',
+      {
+        command: 'docker',
+        args: ['run', '-e', 'API_KEY=tok12345', '-eDB_PASSWORD=hunter2', '--env=MY_TOKEN=abcdef', '-e', 'LOG=1', 'img'],
+      },
+      {
+        command: 'docker',
+        args: [
+          ...['run', '-e', `API_KEY=\${API_KEY}`, `-eDB_PASSWORD=\${DB_PASSWORD}`, `--env=MY_TOKEN=\${MY_TOKEN}`],
+          ...['-e', 'LOG=1', 'img'],
+        ],
+      },
+    ],
+    [
+      'assignments that have the shape of one',
+      { command: 'env', args: [`GITHUB_TOKEN=${token}`, `OTHER=ghp_${'x1'.repeat(15)}`, 'node'] },
+      { command: 'env', args: [`GITHUB_TOKEN=\${GITHUB_TOKEN}`, `OTHER=\${OTHER_TOKEN}`, 'node'] },
+    ],
+    [
+      'lines for a shell',
+      {
+        command: 'sh',
+        args: ['-c', `A_TOKEN="abc def" B_TOKEN=$B exec server --password 'secret1' --token $T "\${x}"`],
+      },
+      {
+        command: 'sh',
+        args: ['-c', `A_TOKEN="\${A_TOKEN}" B_TOKEN=$B exec server --password '\${PASSWORD}' --token $T "$\${x}"`],
+      },
+    ],
+    [
+      'passwords of addresses, settings in JSON and connection strings',
+      {
+        command: 'server',
+        args: [
+          '--db',
+          'postgres://ann:hunter22@db/x',
+          '--config',
+          '{"apiKey":"abcdef","n":1}',
+          'host=a password=zzzzzz',
+        ],
+      },
+      {
+        command: 'server',
+        args: [
+          ...['--db', `postgres://ann:\${PASSWORD}@db/x`, '--config', `{"apiKey":"\${API_KEY}","n":1}`],
+          `host=a password=\${PASSWORD_2}`,
+        ],
+      },
+    ],
+    [
       'the environment',
       { command: 'npx', env: { API_TOKEN: 'abcdef', MODE: `\${x}` } },
       { command: 'npx', env: { API_TOKEN: `\${API_TOKEN}`, MODE: `$\${x}` } },
+    ],
+    [
+      'the address and the headers',
+      { command: 'npx', url: 'http://localhost/mcp?token=abcdef', headers: { Authorization: 'Bearer ghijkl' } },
+      {
+        command: 'npx',
+        url: `http://localhost/mcp?token=\${TOKEN}`,
+        headers: { Authorization: `Bearer \${AUTHORIZATION}` },
+      },
     ],
   ])('are taken out of %s of a server', (_place, server, written) => {
     expect(withoutServerSecrets(server, createSecrets({}))).toEqual(written);
