@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { createSecrets } from '../client/config/secrets.js';
-import { createRedactor, looksSecret, type Redactor } from '../redact.js';
+import type { ServerTarget } from '../client/target.js';
+import { createRedactor, looksSecret, type Redactor, secretInWord } from '../redact.js';
 import { type FoundTarget, ownVariable } from './tested-server-target.js';
 
 /**
@@ -8,18 +9,19 @@ import { type FoundTarget, ownVariable } from './tested-server-target.js';
  * look secret into any of its texts, so their values are hidden too. Paths of the run are no secrets.
  */
 export function redactionOf(
-  { kind, target, secrets }: FoundTarget,
+  { kind, target, starts, secrets }: FoundTarget,
   paths: readonly string[],
   environment: NodeJS.ProcessEnv,
   secretNames: readonly string[] = [],
 ): (text: string) => string {
   const known = createSecrets();
   known.addFrom(kind === 'config' ? target : withoutPlainVariables(target, environment));
+  if (starts) known.addFrom(withoutPlainVariables(starts, environment));
   secrets.forEach(known.add);
   const hidden = known
     .all()
     .filter((value) => !paths.some((path) => value === path || value.startsWith(`${path}${sep}`)));
-  const named = Object.fromEntries(hidden.map((value, index) => [nameOf(value, index, target), value]));
+  const named = Object.fromEntries(hidden.map((value, index) => [nameOf(value, index, [target, starts]), value]));
   const redactors = [...redactorsOf(named, Object.keys(named)), ...redactorsOf(environment, secretNames)];
   return (given) => redactors.reduce((text, redactor) => redactor.text(text), given);
 }
@@ -56,23 +58,26 @@ function withoutPlainVariables(target: FoundTarget['target'], environment: NodeJ
   return { ...target, env: Object.fromEntries(secret) };
 }
 
-export function shownTarget({ target, words, name }: FoundTarget): string {
-  const shown =
-    target.kind === 'url'
-      ? shownAddress(target.url)
-      : shownWords(words ?? [target.command, ...target.args])
-          .map(quoted)
-          .join(' ');
+export function shownTarget({ target, starts, words, name }: FoundTarget): string {
+  const command = starts ?? (target.kind === 'command' ? target : undefined);
+  const shown = [
+    ...(command ? [shownCommand(words ?? [command.command, ...command.args])] : []),
+    ...(target.kind === 'url' ? [shownAddress(target.url)] : []),
+  ].join(' at ');
   return name === undefined ? shown : `${name}: ${shown}`;
+}
+
+function shownCommand(words: readonly string[]): string {
+  return shownWords(words).map(quoted).join(' ');
 }
 
 const hiddenWord = '[redacted]';
 
-/** `--token=VALUE`, and `--token VALUE`. */
+/** `--token=VALUE` and its like, and `--token VALUE`. */
 function shownWords(words: readonly string[]): readonly string[] {
   return words.map((word, index) => {
-    const [, flag = '', name = ''] = /^(--?([\w.-]+)=)/.exec(word) ?? [];
-    if (looksSecret(name)) return `${flag}${hiddenWord}`;
+    const named = secretInWord(word);
+    if (named) return `${named.before}${hiddenWord}`;
     const [, before = ''] = /^--?([\w.-]+)$/.exec(words[index - 1] ?? '') ?? [];
     return looksSecret(before) ? hiddenWord : word;
   });
@@ -89,8 +94,8 @@ function quoted(word: string): string {
 }
 
 /** The variable or header that has the value, for what is said in its place. */
-function nameOf(value: string, index: number, target: FoundTarget['target']): string {
-  const record = target.kind === 'command' ? target.env : target.headers;
-  const found = Object.entries(record ?? {}).find(([, each]) => each === value);
+function nameOf(value: string, index: number, targets: readonly (ServerTarget | undefined)[]): string {
+  const records = targets.map((target) => (target?.kind === 'command' ? target.env : target?.headers));
+  const found = records.flatMap((record) => Object.entries(record ?? {})).find(([, each]) => each === value);
   return found?.[0] ?? `value ${index + 1}`;
 }

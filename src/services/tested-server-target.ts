@@ -8,10 +8,13 @@ import { fillValues, UnknownValue, type Values } from '../harness/suite/values.j
 import type { Suite } from '../harness/suite.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
+import { isMcpServer, pythonWords } from './mcp-server-script.js';
 
 export interface FoundTarget {
   readonly kind: SuiteParts['kind'];
   readonly target: ServerTarget;
+  /** The command that listens at the target, where it is started from here. */
+  readonly starts?: CommandTarget;
   /** Values that must not be shown, beside those of variables and headers. */
   readonly secrets: readonly string[];
   /** What it is called, where it has a name. */
@@ -19,6 +22,8 @@ export interface FoundTarget {
   /** What is shown in place of the command that it really is. */
   readonly words?: readonly string[];
   readonly startTimeoutMs?: number;
+  /** What a person should know who thinks that this is the server. */
+  readonly notes?: readonly string[];
 }
 
 export interface TargetOptions {
@@ -44,7 +49,9 @@ export async function targetOf(suite: Suite, options: TargetOptions): Promise<Fo
 }
 
 /** A command with a separator is a path beside the suite; one without is looked for in the PATH. */
-function commandTarget({ command, args, env, cwd }: CommandSpec, { folder }: Suite, fill: Fill): FoundTarget {
+function commandTarget(spec: CommandSpec, suite: Suite, fill: Fill): FoundTarget {
+  const { command, args, env, cwd, url, headers = {} } = spec;
+  const { folder } = suite;
   const named = fill(command);
   const target: CommandTarget = {
     kind: 'command',
@@ -53,10 +60,16 @@ function commandTarget({ command, args, env, cwd }: CommandSpec, { folder }: Sui
     env: filledRecord(env, fill),
     cwd: resolve(folder, fill(cwd ?? '.')),
   };
-  return { kind: 'command', target, secrets: [], words: [named, ...target.args] };
+  const found = { kind: 'command', secrets: [], words: [named, ...target.args] } as const;
+  if (url === undefined) return { ...found, target };
+  return { ...found, target: addressOf({ url, headers }, suite, fill), starts: target };
 }
 
-function urlTarget({ url, headers }: UrlSpec, suite: Suite, fill: Fill): FoundTarget {
+function urlTarget(spec: UrlSpec, suite: Suite, fill: Fill): FoundTarget {
+  return { kind: 'url', target: addressOf(spec, suite, fill), secrets: [] };
+}
+
+function addressOf({ url, headers }: Pick<UrlSpec, 'url' | 'headers'>, suite: Suite, fill: Fill): UrlTarget {
   const address = fill(url);
   const parsed = URL.canParse(address) ? new URL(address) : undefined;
   if (parsed?.username || parsed?.password) {
@@ -65,8 +78,7 @@ function urlTarget({ url, headers }: UrlSpec, suite: Suite, fill: Fill): FoundTa
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
     throw wrong(suite, 'expected an address that begins with http:// or https://');
   }
-  const target: UrlTarget = { kind: 'url', url: address, headers: filledRecord(headers, fill) };
-  return { kind: 'url', target, secrets: [] };
+  return { kind: 'url', url: address, headers: filledRecord(headers, fill) };
 }
 
 export const ownVariable = /^MCP_EXECUTION_/;
@@ -87,7 +99,15 @@ function scriptTarget(spec: ScriptSpec, { folder }: Suite, fill: Fill, options: 
     },
     cwd: resolve(folder, fill(spec.cwd ?? '.')),
   };
-  return { kind: 'script', target, secrets: [], words: ['mcp-exec', 'serve', ...scripts, ...flags] };
+  const servers = scripts.filter((script) => isMcpServer(resolve(folder, script)));
+  const words = ['mcp-exec', 'serve', ...scripts, ...flags];
+  return { kind: 'script', target, secrets: [], words, notes: servers.map(noteOnServer) };
+}
+
+function noteOnServer(script: string): string {
+  const [command, arg] = pythonWords(script);
+  const written = `server: { command: ${command}, args: [${arg}] }`;
+  return `${script} is an MCP server itself; this suite tests its functions as mcp-exec serve offers them. The server is tested with ${written}.`;
 }
 
 async function configTarget(spec: ConfigSpec, suite: Suite, fill: Fill, options: TargetOptions): Promise<FoundTarget> {

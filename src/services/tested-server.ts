@@ -1,17 +1,18 @@
 import type { GuardAhead } from '../client/command/guard-ahead.js';
-import { startCommand } from '../client/command/started.js';
-import type { SessionOptions } from '../client/session/session.js';
 import type { ServerTarget } from '../client/target.js';
 import { CallerError } from '../errors.js';
 import type { SuiteParts } from '../harness/harness.js';
 import { clientSideOf } from '../harness/suite/client.js';
+import { referencesIn } from '../harness/suite/references.js';
+import { portName } from '../harness/suite/scopes.js';
 import { fillVariables, UnknownValue, type Values } from '../harness/suite/values.js';
 import type { Suite } from '../harness/suite.js';
 import type { Log } from '../log.js';
 import { packageVersion } from '../python/package.js';
-import type { ClientSide, OpenServer } from '../testedserver.js';
+import type { ClientSide } from '../testedserver.js';
+import { createOpening, type Opening } from './tested-server-opening.js';
 import { redactionOf, shownTarget } from './tested-server-shown.js';
-import { type FoundTarget, targetOf } from './tested-server-target.js';
+import { targetOf } from './tested-server-target.js';
 
 export interface TestedServerOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -33,12 +34,13 @@ export interface TestedServerOptions {
 }
 
 /** The server of a suite, which is started or connected to by `open`. */
-export interface SuiteServer {
-  readonly open: OpenServer;
+export interface SuiteServer extends Opening {
   readonly kind: SuiteParts['kind'];
   /** The command line or address, without secrets. */
   readonly shown: string;
   readonly target: ServerTarget;
+  /** What a person should know of it. */
+  readonly notes: readonly string[];
   /** Takes values of the server's variables and headers, and what looks secret, out of a text. */
   readonly redact: (text: string) => string;
 }
@@ -48,37 +50,35 @@ export async function serverOf(suite: Suite, options: TestedServerOptions): Prom
   const { environment, python, ahead, log, temp } = options;
   const given = { temp, suite_folder: suite.folder, ...options.values };
   const values = fillVariables(suite.document.variables, given);
-  const found = await targetOf(suite, { ...options, values });
+  const findWith = (port: number) => targetOf(suite, { ...options, values: { [portName]: port, ...values } });
+  const found = await findWith(anyPort);
   const redact = redactionOf(found, [temp, suite.folder], environment, options.secretNames);
-  const identity = options.identity ?? { name: 'mcp-execution', version: packageVersion() };
-  const suiteClient = clientOf(suite, values);
-  const { start_timeout: startTimeoutMs = found.startTimeoutMs, protocol } = suite.document.server;
-  return {
-    async open({ signal, client = suiteClient } = {}) {
-      // Before what speaks with it is loaded, which takes a while.
-      const started = found.target.kind === 'command' ? startCommand(found.target, { python, ahead }) : undefined;
-      const [{ openSession }, { withoutSecrets }] = await Promise.all([
-        import('../client/session/session.js'),
-        import('../client/servers/secrets.js'),
-      ]);
-      return openSession(found.target, {
-        log: withoutSecrets(log, { text: redact }),
-        identity,
-        python,
-        started,
-        startTimeoutMs,
-        protocol,
-        client,
-        signal,
-        redact,
-        ...(await loginsFor(found, environment, log)),
-      });
-    },
-    kind: found.kind,
-    shown: redact(shownTarget(found)),
-    target: found.target,
+  const { start_timeout: saidMs, protocol } = suite.document.server;
+  const { open, withTarget } = createOpening({
+    found,
+    findWith,
+    hasOwnPort: !Object.hasOwn(values, portName) && hasPortInAddress(suite),
+    isPatient: saidMs !== undefined,
+    identity: options.identity ?? { name: 'mcp-execution', version: packageVersion() },
+    client: clientOf(suite, values),
+    startTimeoutMs: saidMs ?? found.startTimeoutMs,
+    protocol,
+    python,
+    ahead,
+    environment,
+    log,
     redact,
-  };
+  });
+  const { kind, target, notes = [] } = found;
+  return { open, withTarget, kind, shown: redact(shownTarget(found)), target, notes: notes.map(redact), redact };
+}
+
+/** In what is shown, as people write it. */
+const anyPort = 0;
+
+function hasPortInAddress({ document: { server } }: Suite): boolean {
+  const { url = '' } = 'command' in server ? server : {};
+  return referencesIn(url).some(({ name }) => name === portName);
 }
 
 function clientOf({ document, file }: Suite, values: Values): ClientSide | undefined {
@@ -88,14 +88,4 @@ function clientOf({ document, file }: Suite, values: Values): ClientSide | undef
     if (!(error instanceof UnknownValue)) throw error;
     throw new CallerError('INVALID_SUITE', `${file}: ${error.message}`, { file });
   }
-}
-
-async function loginsFor(
-  { target, name }: FoundTarget,
-  environment: NodeJS.ProcessEnv,
-  log: Log,
-): Promise<Pick<SessionOptions, 'logins' | 'serverName'>> {
-  if (target.kind === 'command') return {};
-  const { createLogins } = await import('../client/oauth/logins.js');
-  return { logins: createLogins({ environment, note: (line) => log.warn(line) }), serverName: name };
 }

@@ -78,6 +78,13 @@ test('a script is served by mcp-exec, with settings that stand in the environmen
   expect(shown).toBe('mcp-exec serve one.py two.py --isolation=shared');
 });
 
+test('a script that is an MCP server itself is served all the same, with a note', async () => {
+  writeFileSync(join(folder, 'notes.py'), 'from fastmcp import FastMCP\n');
+  const { kind, notes } = await serverIn({ script: ['notes.py', 'one.py'] });
+  expect(kind).toBe('script');
+  expect(notes).toEqual([expect.stringMatching(/^notes\.py is an MCP server itself; .*args: \[notes\.py\] \}\.$/)]);
+});
+
 test('secrets are shown neither of commands nor of addresses', async () => {
   const environment = { KEY: 'geheimnis-1' };
   const key = `\${KEY}`;
@@ -86,6 +93,10 @@ test('secrets are shown neither of commands nor of addresses', async () => {
     {},
     environment,
   );
+  const words = ['-e', 'DB_PASSWORD=hunter22', '-eMY_TOKEN=abcdefg', 'Authorization: Bearer hijklmn', 'LOG=1'];
+  const docker = await serverIn({ command: 'docker', args: words });
+  expect(docker.shown).toBe('docker -e DB_PASSWORD=[redacted] -eMY_TOKEN=[redacted] "Authorization: [redacted]" LOG=1');
+  expect(docker.redact('hunter22, abcdefg, hijklmn, 1')).not.toMatch(/hunter22|abcdefg|hijklmn/);
   expect(command.shown).toBe('server --api-key [redacted] --token=[redacted] --name=[redacted ACCESS]');
   expect(command.redact('the key geheimnis-1 was refused')).toBe('the key [redacted ACCESS] was refused');
   const address = await serverIn(
