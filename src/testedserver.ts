@@ -13,17 +13,36 @@ export interface TestedServer {
   readonly ended: Promise<ServerEnd>;
   /** Lines on its standard output that are no messages, the first ones of them. */
   readonly noise: readonly string[];
+  /** Answers on its standard output that nobody waits for, the first ones of them. */
+  readonly strayAnswers: readonly StrayAnswer[];
   /** Results that came for requests which had been given up. An error, which some send then, is none. */
   readonly lateAnswers: number;
   /** Methods of requests that the server made to this side, such as elicitation/create, in their order. */
   readonly asked: readonly string[];
   /** What it wrote to standard error at last. */
-  lastWords(): readonly string[];
+  lastWords(since?: number): readonly string[];
+  /** How many lines it wrote there so far: what `since` counts from. */
+  readonly wordCount: number;
   /** Of the server and all that it started, where that can be seen: a process of this machine. Of one that was closed, before that. */
   usage(): Promise<TreeUsage | undefined>;
   /** Its process, where it is one of this machine. */
   readonly pid: number | undefined;
+  /** Where it is such a process and is spoken to at an address. */
+  readonly served?: Served;
   close(): Promise<void>;
+}
+
+export interface Served {
+  /** The same for all sessions with one process. */
+  readonly process: object;
+  /** Whether there is one process for all, because two cannot listen at one address. */
+  readonly isShared: boolean;
+}
+
+export interface StrayAnswer {
+  readonly line: string;
+  /** Of a request that has its answer; otherwise of none that was made. */
+  readonly isRepeated: boolean;
 }
 
 export interface Introduction {
@@ -50,6 +69,8 @@ export interface Exchange {
   readonly outcome: Outcome;
   /** Progress of this request; logs, other notifications and questions while it was under way; in their order. */
   readonly events: readonly TimedEvent[];
+  /** Types of events of which there were more than are kept. */
+  readonly leftOut?: readonly TimedEvent['type'][];
   readonly ms: number;
 }
 
@@ -67,6 +88,8 @@ export interface RpcError {
 
 export type TimedEvent = (Extract<CallEvent, { readonly type: 'progress' | 'log' }> | AskEvent | NotificationEvent) & {
   readonly atMs: number;
+  /** Of progress: how often the request had been sent again with answers. */
+  readonly round?: number;
 };
 
 /** Something that the server asked this side for, such as elicitation/create. */

@@ -13,7 +13,7 @@ export const snippets: readonly string[] = [...text.matchAll(/^```yaml\n([\s\S]*
 
 /** What needs the npm registry or the official suite, waits for long, or starts another runner of tests. */
 export function isOfLongTier(session: string): boolean {
-  return /conformance\.yaml|memory\.yaml|--watch|\$ vitest/.test(session);
+  return /conformance\.yaml|memory\.yaml|everything-http\.yaml|--watch|\$ vitest/.test(session);
 }
 
 export interface HarnessHome {

@@ -144,7 +144,7 @@ export function withoutTimes(output: string): string {
   const time = '[\\d.]+ (?:ms|s|min)';
   return output
     .replace(new RegExp(`^(  (?:ok|FAILED|flaky) .*?)  ${time}(?=  |$)`, 'gm'), '$1  …')
-    .replace(new RegExp(`(answered in|(?:passed|failed|skipped|flaky) in|p50|p95|p99|most) ${time}`, 'g'), '$1 …')
+    .replace(new RegExp(`(answered in|(?:passed|failed|skipped|flaky\\)?) in|p50|p95|p99|most) ${time}`, 'g'), '$1 …')
     .replace(new RegExp(` in ${time}: [\\d.]+ per second`, 'g'), ' in …: … per second')
     .replace(new RegExp(`held [\\d.]+ .?B at most, and took ${time} of CPU`, 'g'), 'held … at most, and took … of CPU')
     .replace(/ +p50 +p95 +p99$/gm, '  p50  p95  p99')

@@ -13,13 +13,14 @@ export interface Live {
 
 /** Shows on stderr what a script writes while it runs; what it prints may be data for stdout. */
 export function createLive(terminal: Terminal, printsData = false): Live {
+  const canDraw = terminal.watched && terminal.environment.TERM !== 'dumb';
   let drawn = false;
   const erase = () => {
     if (drawn) terminal.note(clearLine);
     drawn = false;
   };
   const draw = (text: string) => {
-    if (!terminal.watched) return;
+    if (!canDraw) return;
     erase();
     drawn = true;
     terminal.note(paint(terminal, 'dim', text));

@@ -4,8 +4,8 @@ import type { Report } from '../harness/report.js';
 import type { Suite } from '../harness/suite.js';
 import type { Harness } from '../services/harness.js';
 import { createCodeLog } from './code-log.js';
-import { reportForeignFailure } from './foreign-failure.js';
 import type { Terminal } from './terminal.js';
+import { reportTestFailure } from './test-failure.js';
 import type { TestFlags, TestSettings } from './test-flags.js';
 import { tellGithub } from './test-github.js';
 import { planReports, type ReportPlan } from './test-reports.js';
@@ -41,7 +41,7 @@ export async function runTests(request: TestRequest, settings: TestSettings, ter
       return await runOnChanges(terminal, (signal, follow) => runAgain(work, signal, follow));
     });
   } catch (error) {
-    return reportForeignFailure(error, terminal);
+    return reportTestFailure(error, terminal);
   }
 }
 
@@ -76,7 +76,7 @@ async function runAgain(work: Work, signal: AbortSignal, follow: Follow): Promis
     await follow.files(files.map((file) => resolve(file)));
     await readAndRun(files, work, signal, follow);
   } catch (error) {
-    if (!signal.aborted) reportForeignFailure(error, work.terminal);
+    if (!signal.aborted) reportTestFailure(error, work.terminal);
   }
 }
 

@@ -3,9 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CallerError, ExecutionError } from '../errors.js';
 import type { Suite } from '../harness/suite.js';
-import { reportForeignFailure } from './foreign-failure.js';
 import { harmless, harmlessLines } from './harmless.js';
 import { paint, type Terminal } from './terminal.js';
+import { reportTestFailure } from './test-failure.js';
 import { hintOf } from './test-mistakes.js';
 
 const isPassedOver = /^(?:\..*|node_modules|__pycache__|__snapshots__)$/;
@@ -61,7 +61,7 @@ export async function readSuites(
 export function tellMistakes(mistakes: readonly unknown[], terminal: Terminal): number {
   const exitCodes = mistakes.map((mistake, index) => {
     const isLast = index === mistakes.length - 1;
-    if (isLast || !(mistake instanceof ExecutionError)) return reportForeignFailure(mistake, terminal);
+    if (isLast || !(mistake instanceof ExecutionError)) return reportTestFailure(mistake, terminal);
     terminal.note(harmlessLines(`${paint(terminal, 'red', mistake.code)}: ${mistake.message}\n`));
     return mistake.exitCode;
   });

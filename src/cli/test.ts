@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { addNames } from './exploring.js';
-import { reportFailure } from './failure.js';
 import type { SetExitCode } from './program.js';
 import type { Terminal } from './terminal.js';
+import { reportTestFailure } from './test-failure.js';
 import {
   addServerFlags,
   countFrom,
@@ -77,7 +77,7 @@ export function addTest(program: Command, terminal: Terminal, setExitCode: SetEx
           await (record === undefined ? run(words, flags, command) : recordTo(record, words, flags, command)),
         );
       } catch (error) {
-        setExitCode(reportFailure(error, terminal));
+        setExitCode(reportTestFailure(error, terminal));
       }
     });
 
@@ -96,9 +96,9 @@ export function addTest(program: Command, terminal: Terminal, setExitCode: SetEx
     flags: TestFlags,
     command: Command,
   ): Promise<number> {
-    refuseOtherFlags(command, ['record', 'url', 'header', 'force'], 'test --record');
+    refuseOtherFlags(command, ['record', 'url', 'header', 'env', 'force'], 'test --record');
     const settings = readTestSettings(command, terminal.environment);
-    const server = serverWordsOf(words, flags, command);
+    const server = serverWordsOf(words, flags, command, `mcp-exec test --record ${record}`);
     const { recordSuite } = await import('./testing.js');
     return await recordSuite({ server, flags: { ...flags, record } }, settings, terminal);
   }

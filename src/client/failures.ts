@@ -20,6 +20,8 @@ export function failureOf(error: unknown, link: Link): Error {
   const explained = link.explain?.(error);
   if (explained) return explained;
   if (error instanceof SdkHttpError) return refusedWith(error.status, error);
+  const content = unexpectedContentIn(error);
+  if (content) return serverFailed(`The MCP server answered with ${contentTypeIn(content)}`, {}, error);
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
     return serverFailed('The MCP server gave an answer that has no form that MCP knows', {}, error);
   }
@@ -90,10 +92,28 @@ function textOf({ message }: Error): string {
   return message.length > longestText ? `${message.slice(0, longestText)}…` : message;
 }
 
+/** The SDK puts the error into another where it was still finding out what the server speaks. */
+function unexpectedContentIn(error: unknown): SdkError | undefined {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if (cause instanceof SdkError && cause.code === SdkErrorCode.ClientHttpUnexpectedContent) return cause;
+  }
+  return undefined;
+}
+
+function contentTypeIn({ data }: SdkError): string {
+  const said = typeof data === 'object' && data !== null && 'contentType' in data ? data.contentType : undefined;
+  const [type] = typeof said === 'string' ? (/^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(said) ?? []) : [];
+  const found = type === undefined ? 'a content type that is none' : `the content type ${type}`;
+  const expected = 'expected application/json or text/event-stream; is the address that of an MCP server?';
+  return `${typeof said === 'string' ? found : 'no content type'}; ${expected}`;
+}
+
 /** `fetch` says what happened in the cause of its error, and the SDK puts that error into another. */
 function reasonOf(error: unknown): string {
+  let reason = error;
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if ('code' in cause && typeof cause.code === 'string' && /^E[A-Z0-9]+$/.test(cause.code)) return cause.code;
+    if (cause.message === 'fetch failed' && cause.cause instanceof Error) reason = cause.cause;
   }
-  return error instanceof Error ? textOf(error) : 'the reason is not known';
+  return reason instanceof Error ? textOf(reason) : 'the reason is not known';
 }

@@ -67,7 +67,7 @@ export class PythonEngine {
       identity,
       filename,
       checkSource(source),
-      ...(validates ? ['validates, and no assertion is hollow'] : []),
+      ...(validates ? ['validates: no assertion is hollow, and each tells its sides'] : []),
     );
     const cache = await this.#compiled();
     const cached = await cache.load(key);

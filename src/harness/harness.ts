@@ -29,6 +29,8 @@ export interface SuiteParts {
   /** What the report shows of the server, without secrets. */
   readonly kind: 'command' | 'url' | 'script' | 'config';
   readonly shown: string;
+  /** What the report notes of it before anything is run. */
+  readonly notes?: readonly string[];
   /** Takes what is secret about the server out of a text. */
   readonly redact: (text: string) => string;
   readonly validators: Validators;

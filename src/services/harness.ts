@@ -49,7 +49,7 @@ export async function createHarness({ engine, environment, log }: HarnessOptions
     const temp = await makeFolder();
     try {
       await writeFiles(suite, temp);
-      const { open, kind, shown, target, redact } = await serverOf(suite, {
+      const { open, withTarget, kind, shown, notes, redact } = await serverOf(suite, {
         environment,
         python,
         ahead,
@@ -58,20 +58,15 @@ export async function createHarness({ engine, environment, log }: HarnessOptions
         temp,
         secretNames: engine.secrets,
       });
-      return await use({ open, kind, shown, redact, validators: validatorsIn(suite.folder), conformance, temp, log });
+      const validators = validatorsIn(suite.folder);
+      return await use({ open, kind, shown, notes, redact, validators, conformance, temp, log });
 
       async function conformance(...[spec, how]: Parameters<SuiteParts['conformance']>) {
         const { runConformance } = await import('./conformance/conformance.js');
         const { cacheDir } = engine;
         const { texts } = suite;
-        return runConformance(spec, target, {
-          texts,
-          python,
-          environment,
-          cacheDir,
-          log,
-          ...how,
-        });
+        const options = { texts, python, environment, cacheDir, log, ...how };
+        return withTarget((target) => runConformance(spec, target, options), how.signal);
       }
     } finally {
       await remove(temp, log);

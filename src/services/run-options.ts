@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CallerError } from '../errors.js';
+import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
 import type { RunSuiteInput } from './run-suite.js';
 
@@ -11,7 +12,16 @@ const callback = z.custom<(...given: never[]) => unknown>(
   'expected a function',
 );
 /** Classes of other realms are others: of these only what is used has to be there. */
-const anything = z.unknown();
+const signal = z.custom<AbortSignal>(
+  (given) => hasFunctions(given, ['addEventListener', 'removeEventListener']),
+  'expected an AbortSignal',
+);
+const log = z.custom<Log>(
+  (given) => hasFunctions(given, ['error', 'warn', 'info', 'debug', 'child']),
+  'expected a log with error, warn, info, debug and child',
+);
+const environment = z.custom<NodeJS.ProcessEnv>(isObject, 'expected an object of variables');
+const engine = z.custom<RunSuiteInput['engine']>(isObject, 'expected an object of settings');
 
 const optionsSchema = z.strictObject({
   filter: z.string('expected a text').optional(),
@@ -21,12 +31,12 @@ const optionsSchema = z.strictObject({
   repeat: wholeNumber(1, mostRepeats).optional(),
   updateSnapshots: z.boolean('expected true or false').optional(),
   refuseNewSnapshots: z.boolean('expected true or false').optional(),
-  signal: anything.optional(),
+  signal: signal.optional(),
   onEvent: callback.optional(),
   folder: z.string('expected the path of a folder').optional(),
-  engine: anything.optional(),
-  environment: anything.optional(),
-  log: anything.optional(),
+  engine: engine.optional(),
+  environment: environment.optional(),
+  log: log.optional(),
 } satisfies Record<keyof RunSuiteInput, z.ZodType>);
 
 /** Refuses what nobody can have meant: such a run would do nothing, or something else, and pass. */
@@ -38,8 +48,20 @@ export function checkOptions(options: RunSuiteInput): void {
   const argument = first.code === 'unrecognized_keys' ? (first.keys[0] ?? '') : String(first.path[0] ?? 'options');
   const near = first.code === 'unrecognized_keys' ? nearest(argument, Object.keys(optionsSchema.shape)) : undefined;
   const known = near === undefined ? '' : `; did you mean ${near}?`;
-  const message = first.code === 'unrecognized_keys' ? `there is no such option${known}` : first.message;
+  const message = first.code === 'unrecognized_keys' ? `there is no such option${known}` : messageOf(first);
   throw new CallerError('INVALID_ARGUMENTS', `runSuite: ${argument}: ${message}`, { argument });
+}
+
+function messageOf({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? 'expected an object' : message;
+}
+
+function isObject(given: unknown): given is object {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+function hasFunctions(given: unknown, names: readonly string[]): boolean {
+  return isObject(given) && names.every((name) => typeof Reflect.get(given, name) === 'function');
 }
 
 function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {

@@ -75,6 +75,17 @@ describe('mcp-exec test as it is built', () => {
     expect(await readFile(join(folder, 'report.xml'), 'utf8')).toContain('failures="50"');
   });
 
+  it('writes its reports when its terminal is closed, and ends by that signal', async () => {
+    const folder = folderWith({ 'suite.json': suiteOf(adds, waits) });
+    const command = [process.execPath, bin, 'test', '--junit', 'report.xml', '--no-ci'];
+    const words = [join(import.meta.dirname, '../fixtures/hosts/closes_its_terminal.py'), 'waits', ...command];
+    const env = { ...process.env, TERM: 'xterm' };
+    expect(execFileSync('python3', words, { cwd: folder, env, encoding: 'utf8' })).toBe('-1\n');
+    const report = await readFile(join(folder, 'report.xml'), 'utf8');
+    expect(report).toContain('name="adds"');
+    expect(report).toContain('the run was interrupted');
+  });
+
   it('that waits for a suite in a pipe ends at Ctrl-C', async () => {
     const folder = folderWith({});
     execFileSync('mkfifo', [join(folder, 'suite.yaml')]);

@@ -279,7 +279,7 @@ describe('suites of mcp-exec test', () => {
     expect([exitCode, stdout, runs]).toEqual([2, '', []]);
     expect(stderr).toMatch(/^.*a\.suite\.yaml, line 2, column 1: /m);
     expect(stderr).toMatch(/INVALID_SUITE: .*b\.suite\.yaml, line 2, column \d+: /);
-    expect(stderr.match(/docs\/harness\.md/g)).toHaveLength(1);
+    expect(stderr.match(/docs\/suite\.schema\.json/g)).toHaveLength(1);
   });
 });
 

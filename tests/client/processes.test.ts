@@ -87,6 +87,11 @@ describe.each(await guards())('a server $name', ({ python }) => {
 
   it.each([
     ['a program that does not exist', { command: 'no-such-program-here' }, 'there is no such program'],
+    [
+      'a whole line in the place of a program',
+      { command: 'node ./server.mjs --token abc' },
+      'there is no such program; a command is the program alone: write command: node, and what follows as args',
+    ],
     ['a file that may not be executed', { command: import.meta.filename }, 'it may not be executed'],
     ['a folder that does not exist', { cwd: '/no/such/folder' }, 'the folder that it is to run in does not exist'],
     ['an argument with a zero in it', { args: ['a\0b'] }, 'could not be started'],

@@ -155,6 +155,21 @@ describe('a server at an address', () => {
     expect(error.message).toContain(String(status));
   });
 
+  it('that is not found at / says what may be meant, and of another path that it is not found', async () => {
+    const url = new URL(await listenFor(async () => new Response('no', { status: 404 })));
+    const said = async (path: string) => {
+      const toolbox = keep(createServerToolbox({ kind: 'url', url: new URL(path, url).href }));
+      return (await failure(toolbox.listTools())).message.replace(/.*(?=status)/, '');
+    };
+    expect(await said('/?token=geheim')).toBe(`status 404; is its address ${url.origin}/mcp?`);
+    expect(await said('/other')).toBe('status 404');
+  });
+
+  it('at a port that is not asked says so', async () => {
+    const toolbox = keep(createServerToolbox({ kind: 'url', url: 'http://127.0.0.1:9/mcp' }));
+    expect((await failure(toolbox.listTools())).message).toBe('The MCP server could not be reached: bad port');
+  });
+
   it('where nobody listens says so', async () => {
     const toolbox = await reach(async () => new Response());
     await Promise.all(listening.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));

@@ -1,3 +1,4 @@
+import { onAbort } from '../../src/queue/abort.js';
 import type {
   Exchange,
   Introduction,
@@ -6,6 +7,7 @@ import type {
   OpenServer,
   Outcome,
   RequestOptions,
+  Served,
   ServerEnd,
   TestedServer,
   TimedEvent,
@@ -26,6 +28,7 @@ export interface FakeScript {
     request: FakeRequest,
   ) => Outcome | Promise<Outcome> | undefined;
   readonly pid?: number;
+  readonly served?: Served;
   readonly usage?: () => TreeUsage;
   readonly stderr?: readonly string[];
   readonly noise?: readonly string[];
@@ -46,9 +49,13 @@ export class FakeServer implements TestedServer {
   readonly ended: Promise<ServerEnd>;
   readonly noise: readonly string[];
   readonly pid: number | undefined;
+  readonly served?: Served;
   isOver = false;
   lateAnswers = 0;
+  readonly strayAnswers = [];
   readonly asked: string[] = [];
+  /** Lines on standard error: those of its script come with the first call. */
+  readonly words: string[] = [];
   closes = 0;
   #lastUsage: TreeUsage | undefined;
   readonly #script: FakeScript;
@@ -59,6 +66,7 @@ export class FakeServer implements TestedServer {
   constructor(script: FakeScript = {}) {
     this.#script = script;
     this.pid = script.pid;
+    if (script.served) this.served = script.served;
     this.noise = script.noise ?? [];
     this.introduction = {
       name: 'fake',
@@ -78,11 +86,12 @@ export class FakeServer implements TestedServer {
     const started = performance.now();
     const events: TimedEvent[] = [];
     const givenUp = new AbortController();
+    let stopWatching = (): void => {};
     return new Promise((resolve) => {
       const settle = (outcome: Outcome) => {
         if (!this.#underWay.delete(settle)) return;
         clearTimeout(timer);
-        options.signal?.removeEventListener('abort', cancel);
+        stopWatching();
         resolve({ outcome, events, ms: performance.now() - started });
       };
       const giveUp = (code: string, message: string) => {
@@ -97,7 +106,7 @@ export class FakeServer implements TestedServer {
       this.#underWay.add(settle);
       if (this.isOver) return settle(gone('The MCP server is over'));
       if (options.signal?.aborted) return cancel();
-      options.signal?.addEventListener('abort', cancel, { once: true });
+      stopWatching = onAbort(options.signal, cancel);
       const tell = (event: TimedEvent) => {
         events.push(event);
         options.onEvent?.(event);
@@ -116,6 +125,7 @@ export class FakeServer implements TestedServer {
     if (method === 'tools/list') return result({ tools: (this.#script.tools ?? []) as unknown as JsonValue });
     if (method === 'ping') return result({});
     if (method !== 'tools/call') return rpcError(-32601, 'Method not found');
+    if (this.words.length === 0) this.words.push(...(this.#script.stderr ?? []));
     const name = String(params.name);
     const args = (params.arguments ?? {}) as JsonObject;
     if (this.#script.call) return this.#script.call(name, args, request);
@@ -138,8 +148,12 @@ export class FakeServer implements TestedServer {
     this.#end({ wasAsked: false, message });
   }
 
-  lastWords(): readonly string[] {
-    return this.#script.stderr ?? [];
+  lastWords(since = 0): readonly string[] {
+    return this.words.slice(since);
+  }
+
+  get wordCount(): number {
+    return this.words.length;
   }
 
   async usage(): Promise<TreeUsage | undefined> {

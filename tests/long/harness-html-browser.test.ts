@@ -147,6 +147,26 @@ describe.runIf(executablePath)('the HTML report in a browser', { timeout: longMs
     expect(await tab.getByRole('searchbox').inputValue()).toBe('');
   });
 
+  it('shows all filters, and reasons whole, on a telephone', async () => {
+    const width = 390;
+    const reason =
+      'it asks for a person; write client: { elicitation: accept } with what is to be answered, and run it again';
+    const many = Array.from({ length: 120 }, (_, index) => caseOf({ id: `case ${index}`, status: 'skipped', reason }));
+    const { tab } = await open(sampleReport({ cases: [...many, ...sampleCases()] }), {
+      viewport: { width, height: 800 },
+    });
+    const isCut = (selector: string) =>
+      tab
+        .locator(selector)
+        .evaluateAll(
+          (all, right) =>
+            all.some((each) => each.getBoundingClientRect().right > right || each.scrollWidth > each.clientWidth + 1),
+          width,
+        );
+    expect(await isCut('.segments, .segments button')).toBe(false);
+    expect(await isCut('.said.whole')).toBe(false);
+  });
+
   it('tells of a flaky case what failed before it passed', async () => {
     const { tab } = await open(sampleReport());
     await tab

@@ -14,6 +14,11 @@ describe('runSuite', () => {
     [{ tags: 'smoke' }, 'runSuite: tags: expected a list of texts'],
     [{ filter: /echo/ }, 'runSuite: filter: expected a text'],
     [{ onEvent: 'log' }, 'runSuite: onEvent: expected a function'],
+    [{ signal: 'stop' }, 'runSuite: signal: expected an AbortSignal'],
+    [{ environment: null }, 'runSuite: environment: expected an object of variables'],
+    [{ engine: 'fork' }, 'runSuite: engine: expected an object of settings'],
+    [{ log: {} }, 'runSuite: log: expected a log with error, warn, info, debug and child'],
+    [null, 'runSuite: options: expected an object'],
     [{ paralel: 2 }, 'runSuite: paralel: there is no such option; did you mean parallel?'],
   ])('refuses the options %j', async (options, message) => {
     // As a program without types would call it.

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
 import { type ErrorDetails, LimitError } from '../../errors.js';
 import { reference } from '../../log.js';
 import { serverFailed } from '../failures.js';
@@ -11,9 +12,9 @@ import type { ProcessEnd, ServerProcess } from './process.js';
 import { startCommand } from './started.js';
 import { createStdioTransport, type Hearing, type StdioTransport } from './transport.js';
 
-const longestStderrLine = 64 * 1024;
+const longestLine = 64 * 1024;
 /** How long output may take to be read once the process is gone; something that left its group may hold it open. */
-const restMs = 500;
+export const restMs = 500;
 
 /** One process of a command, from its start to the end of all that it started. */
 export function openCommand(
@@ -29,7 +30,7 @@ export function openCommand(
   let failure: Reason | undefined;
   let isClosed = false;
   let wasAsked = false;
-  logStderr(started, (line) => {
+  logLines(started.stderr, (line) => {
     lines.write('the MCP server wrote to stderr', line);
     hearing.onStderr?.(line);
   });
@@ -88,7 +89,7 @@ export function openCommand(
       ...(end.exitCode !== null && { exitCode: end.exitCode }),
       ...(end.signal && { signal: end.signal }),
     };
-    return logged(sentenceOf(end, name, options, isCutOff), details);
+    return logged(sentenceOf(end, name, options, isCutOff, target.command), details);
   }
 
   function logged(message: string, details: object = {}): Reason {
@@ -119,17 +120,22 @@ export function openCommand(
   }
 }
 
-function logStderr({ stderr }: ServerProcess, write: (line: string) => void): void {
+/** For streams whose lines are for people. */
+export function logLines(stream: Readable, write: (line: string) => void): void {
   const cutter = createLineCutter(
-    longestStderrLine,
+    longestLine,
     (line) => write(line.toString()),
     () => {
-      write('[a line without an end: nothing more of stderr is read into the log]');
-      stderr.removeAllListeners('data').resume();
+      write('[a line without an end: nothing more of this stream is read into the log]');
+      stream.removeAllListeners('data').resume();
     },
   );
-  stderr.on('data', (chunk: Buffer) => cutter.push(chunk));
-  stderr.on('error', () => {});
+  stream.on('data', (chunk: Buffer) => cutter.push(chunk));
+  stream.once('end', () => {
+    const rest = cutter.end();
+    if (rest.length > 0) write(rest.toString());
+  });
+  stream.on('error', () => {});
 }
 
 async function readRest(transport: StdioTransport, { stdin, stdout, stderr }: ServerProcess): Promise<void> {
@@ -142,7 +148,7 @@ async function readRest(transport: StdioTransport, { stdin, stdout, stderr }: Se
 }
 
 /** Whether it comes in time. */
-function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
+export function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);
     coming.then(() => {
@@ -172,13 +178,26 @@ export const problems: Readonly<Record<string, string>> = {
   'no folder': 'the folder that it is to run in does not exist',
 };
 
-function sentenceOf(end: ProcessEnd, name: string, options: FilledOptions, isCutOff: boolean): string {
+export function sentenceOf(
+  end: ProcessEnd,
+  name: string,
+  options: Pick<FilledOptions, 'maxProcessesInTree'>,
+  isCutOff: boolean,
+  command = name,
+): string {
   if (end.problem !== undefined) {
-    return `The MCP server ${name} could not be started: ${problems[end.problem] ?? `the system says ${end.problem}`}`;
+    return `The MCP server ${name} could not be started: ${problemOf(end.problem, command)}`;
   }
   if (end.limit === 'processes') {
     return `The MCP server ${name} had more than ${options.maxProcessesInTree} processes at once, and was ended`;
   }
   const how = end.signal === null ? `with exit code ${end.exitCode}` : `by ${end.signal}`;
   return `The MCP server ${name} ended ${how}${isCutOff ? ', in the middle of a message,' : ''} before it answered`;
+}
+
+/** A whole line in the place of a program is the usual mistake. What stands behind the program may be a secret. */
+function problemOf(problem: string, command: string): string {
+  const [program = '', ...others] = command.trim().split(/\s+/);
+  if (problem !== 'ENOENT' || others.length === 0) return problems[problem] ?? `the system says ${problem}`;
+  return `there is no such program; a command is the program alone: write command: ${basename(program)}, and what follows as args`;
 }

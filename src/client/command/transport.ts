@@ -28,8 +28,10 @@ export interface StdioTransportOptions {
 
 /** For whoever wants to know of what is passed over here. */
 export interface Hearing {
-  /** A line of standard output that is no message, or that answers nothing. */
+  /** A line of standard output that is no message. */
   onNoise?(line: string): void;
+  /** An answer to a request that has its answer, or to none that was made. */
+  onStrayAnswer?(line: string, isRepeated: boolean): void;
   onStderr?(line: string): void;
   /** A result of a request that had been given up. */
   onLateAnswer?(): void;
@@ -38,6 +40,8 @@ export interface Hearing {
 /** What may wait for a server that does not read. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 const maxAbandoned = 1000;
+/** Requests whose answers are remembered, for whoever wants to hear of a second one. */
+const maxAnswered = 10_000;
 /** How many times the limit a message may be long and still be passed over. */
 const skippedAtMost = 4;
 const shownCharacters = 200;
@@ -51,6 +55,7 @@ export function createStdioTransport(
   /** By their ids as text, because some servers answer a number with its digits. */
   const underWay = new Map<string, RequestId>();
   const abandoned = new Set<string>();
+  const answered = new Set<string>();
   const tooLong = `wrote a message of more than ${maxMessageBytes} bytes, which is the limit`;
   const cutter = createLineCutter(maxMessageBytes, takeLine, () => onBroken(tooLong), {
     maxBytes: skippedAtMost * maxMessageBytes,
@@ -132,8 +137,16 @@ export function createStdioTransport(
 
   function takeUnderWay(id: string): RequestId | undefined {
     const own = underWay.get(id);
-    underWay.delete(id);
+    if (underWay.delete(id)) noteAnswered(id);
     return own;
+  }
+
+  function noteAnswered(id: string): void {
+    if (!hearing?.onStrayAnswer) return;
+    answered.add(id);
+    if (answered.size <= maxAnswered) return;
+    const [oldest] = answered;
+    if (oldest !== undefined) answered.delete(oldest);
   }
 
   function takeLine(bytes: Buffer): void {
@@ -152,10 +165,11 @@ export function createStdioTransport(
       const own = takeUnderWay(id);
       if (own !== undefined) transport.onmessage?.(incoming.as(own));
       else if (abandoned.delete(id)) {
+        noteAnswered(id);
         if ('result' in incoming.as(id)) hearing?.onLateAnswer?.();
       } else {
         lines.write('the MCP server answered what was not asked, or has its answer', shown(bytes));
-        hearing?.onNoise?.(heard(bytes));
+        hearing?.onStrayAnswer?.(heard(bytes), answered.has(id));
       }
     }
   }

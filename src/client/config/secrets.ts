@@ -1,4 +1,4 @@
-import { looksSecret, minSecretLength } from '../../redact.js';
+import { looksSecret, minSecretLength, secretInWord } from '../../redact.js';
 import type { ServerTarget } from '../target.js';
 
 /** Values of an entry that must not be shown. Shorter ones than could be hidden are left out. */
@@ -30,10 +30,13 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** `--token=VALUE`, and `--token VALUE`. */
+/** `--token=VALUE` and its like, and `--token VALUE`. */
 function flagValues(args: readonly string[]): readonly string[] {
   return args.flatMap((word, index) => {
-    const [, name = '', value = args[index + 1]] = /^--?([\w.-]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    const named = secretInWord(word);
+    if (named) return [named.value, withoutScheme(named.value)];
+    const [, name = ''] = /^--?([\w.-]+)$/.exec(word) ?? [];
+    const value = args[index + 1];
     return value !== undefined && looksSecret(name) ? [value] : [];
   });
 }

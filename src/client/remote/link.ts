@@ -47,7 +47,7 @@ export function createRemote(
     } catch (error) {
       if (!refusesPosts(error)) throw error;
       const connection = await open(sseLink(way)).catch((other: unknown) => {
-        throw wantsLogin(other) ? other : error;
+        throw wantsLogin(other) ? other : withLikelyAddress(error, url);
       });
       spoken = 'sse';
       return connection;
@@ -95,6 +95,13 @@ function refusesPosts(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof SdkHttpError)) return false;
   return [400, 404, 405, 406, 415, 501].includes(cause.status ?? 0);
+}
+
+/** An address without a path is mostly one that was not told whole. */
+function withLikelyAddress(error: unknown, { origin, pathname }: URL): unknown {
+  if (!(error instanceof ExecutionError) || !(error.cause instanceof SdkHttpError)) return error;
+  if (error.cause.status !== 404 || pathname !== '/') return error;
+  return serverFailed(`${error.message}; is its address ${origin}/mcp?`, error.details, error.cause);
 }
 
 function streamableLink(way: Way, isLegacy: boolean): Link {

@@ -39,18 +39,23 @@ export function createAnswering({ replies }: ClientSide = { capabilities: {}, re
       const { inputRequests = {}, requestState } = result;
       const questions = questionsIn(inputRequests);
       for (const { method } of questions) note(method);
+      const before = new Map(given);
       const answers = questions.map(({ method, params }) => nextReply(method, params));
-      const events = questions.map(({ method, params }, index): AskEvent => {
-        const reply = answers[index];
-        return { type: 'ask', method, params, by: 'result', ...(reply && { answer: answerIn(reply) }) };
-      });
       const responses = questions.flatMap(({ key }, index) => {
         const reply = answers[index];
         return reply && 'result' in reply ? [[key, reply.result] as const] : [];
       });
       const isComplete = isJsonObject(inputRequests) && responses.length === Object.keys(inputRequests).length;
       const isEmpty = responses.length === 0 && requestState === undefined;
-      if (!isComplete || isEmpty) return { events };
+      const isSent = isComplete && !isEmpty;
+      // What nobody is told is still to be told.
+      if (answers.includes(undefined)) for (const kind of given.keys()) given.set(kind, before.get(kind) ?? 0);
+      const events = questions.map(({ method, params }, index): AskEvent => {
+        const reply = answers[index];
+        const isTold = reply && (isSent || 'error' in reply);
+        return { type: 'ask', method, params, by: 'result', ...(isTold && { answer: answerIn(reply) }) };
+      });
+      if (!isSent) return { events };
       const again = {
         ...(responses.length > 0 && { inputResponses: Object.fromEntries(responses) }),
         ...(requestState !== undefined && { requestState }),

@@ -1,3 +1,4 @@
+import { createKeptEvents } from '../../keptevents.js';
 import { onAbort } from '../../queue/abort.js';
 import type { Exchange, Outcome, RequestOptions, TimedEvent } from '../../testedserver.js';
 import { longestTimerMs } from '../deadline.js';
@@ -20,11 +21,9 @@ export interface Watcher {
 type HeardEvent = WithoutTime<TimedEvent>;
 type WithoutTime<E> = E extends unknown ? Omit<E, 'atMs'> : never;
 
-const mostEvents = 10_000;
-
 export function openRequest({ timeoutMs, signal, onEvent }: RequestOptions, watcher: Watcher): OpenRequest {
   const startedAt = performance.now();
-  const events: TimedEvent[] = [];
+  const kept = createKeptEvents();
   let isSettled = false;
   let resolve: (exchange: Exchange) => void = () => {};
   const exchange = new Promise<Exchange>((resolved) => {
@@ -44,10 +43,9 @@ export function openRequest({ timeoutMs, signal, onEvent }: RequestOptions, watc
     },
     settle,
     hear(event) {
-      if (isSettled || events.length >= mostEvents) return;
+      if (isSettled) return;
       const timed = { ...event, atMs: performance.now() - startedAt };
-      events.push(timed);
-      tell(timed);
+      if (kept.keep(timed)) tell(timed);
     },
   };
 
@@ -63,7 +61,8 @@ export function openRequest({ timeoutMs, signal, onEvent }: RequestOptions, watc
     clearTimeout(timer);
     stopWatching();
     watcher.onSettled();
-    resolve({ outcome, events, ms: performance.now() - startedAt });
+    const { events, leftOut } = kept;
+    resolve({ outcome, events, ms: performance.now() - startedAt, ...(leftOut.length > 0 && { leftOut }) });
   }
 
   /** Whoever listens may throw without harm to the request. */

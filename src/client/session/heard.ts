@@ -1,3 +1,4 @@
+import type { StrayAnswer } from '../../testedserver.js';
 import type { Hearing } from '../command/transport.js';
 import type { Redact } from './redacted.js';
 
@@ -6,9 +7,12 @@ export interface Heard {
   readonly hearing: Hearing;
   /** The first lines on standard output that are no messages. */
   readonly noise: readonly string[];
+  /** The first answers that nobody waits for. */
+  readonly strayAnswers: readonly StrayAnswer[];
   readonly lateAnswers: number;
-  /** The last lines on standard error. */
-  lastWords(): readonly string[];
+  /** The last lines on standard error, of those after so many. */
+  lastWords(since?: number): readonly string[];
+  readonly wordCount: number;
 }
 
 const mostNoise = 20;
@@ -18,14 +22,20 @@ const longestWord = 2000;
 
 export function createHeard(redact: Redact): Heard {
   const noise: string[] = [];
+  const strayAnswers: StrayAnswer[] = [];
   const words: string[] = [];
   let lateAnswers = 0;
+  let wordCount = 0;
   return {
     hearing: {
       onNoise(line) {
         if (noise.length < mostNoise) noise.push(cut(redact(line), longestNoise));
       },
+      onStrayAnswer(line, isRepeated) {
+        if (strayAnswers.length < mostNoise) strayAnswers.push({ line: cut(redact(line), longestNoise), isRepeated });
+      },
       onStderr(line) {
+        wordCount += 1;
         if (words.push(cut(line, longestWord)) > mostWords) words.shift();
       },
       onLateAnswer() {
@@ -33,10 +43,14 @@ export function createHeard(redact: Redact): Heard {
       },
     },
     noise,
+    strayAnswers,
     get lateAnswers() {
       return lateAnswers;
     },
-    lastWords: () => words.map(redact),
+    get wordCount() {
+      return wordCount;
+    },
+    lastWords: (since = 0) => words.slice(Math.max(0, words.length - (wordCount - since))).map(redact),
   };
 }
 

@@ -10,6 +10,7 @@ import { type Answering, createAnswering } from './asked.js';
 import { createHeard, type Heard } from './heard.js';
 import { meet, type ProtocolChoice } from './meeting.js';
 import { type Redact, redacted } from './redacted.js';
+import type { ServedProcess } from './served.js';
 import { readUsage } from './usage.js';
 import { createWire, type Wire } from './wire.js';
 
@@ -34,6 +35,8 @@ export interface SessionOptions extends Pick<ServerToolboxOptions, PassedOn> {
   readonly protocol?: ProtocolChoice;
   /** The process of a command, where it was started already. */
   readonly started?: StartedCommand;
+  /** The process that listens at the address, where it was started from here. */
+  readonly served?: ServedProcess;
   /** Takes secrets out of what the server writes beside its answers, and out of messages about it. */
   readonly redact?: Redact;
 }
@@ -43,15 +46,15 @@ const settingLevelMs = 1000;
 
 /** Starts the server, or connects to it, and lets it introduce itself. Rejects with an ExecutionError that has its last words. */
 export async function openSession(target: ServerTarget, options: SessionOptions = {}): Promise<TestedServer> {
-  const { redact = (text: string) => text } = options;
+  const { redact = (text: string) => text, served } = options;
   const filled = fillOptions({ ...pickPassedOn(options), tellsLastWords: true });
-  const startedAt = options.started?.at ?? performance.now();
-  const heard = createHeard(redact);
+  const startedAt = (options.started ?? served)?.at ?? performance.now();
+  const heard = served?.life.heard ?? createHeard(redact);
   try {
     const session =
       target.kind === 'command'
         ? await open(openCommand(target, filled, heard.hearing, options.started))
-        : await createRemote(target, filled)(open);
+        : await createRemote(target, filled)((link) => open(served?.on(link) ?? link));
     return session.server;
   } catch (error) {
     throw redacted(error, redact);
@@ -65,9 +68,9 @@ export async function openSession(target: ServerTarget, options: SessionOptions 
     await link.process?.known?.catch(() => {});
     const wire = createWire(link, { ...met, identity: filled.identity, capabilities, answering, redact });
     const logging = met.introduced.capabilities.logging !== undefined && met.era === 'legacy';
-    if (logging) await askForLogs(wire, link);
+    if (logging) await askForLogs(wire, target);
     const introduction = { ...met.introduced, ms: performance.now() - startedAt };
-    return { era: met.era, server: serverOn(link, wire, introduction, { heard, answering, redact }) };
+    return { era: met.era, server: serverOn(link, wire, introduction, { heard, answering, redact, served }) };
   }
 }
 
@@ -75,13 +78,14 @@ interface Beside {
   readonly heard: Heard;
   readonly answering: Answering;
   readonly redact: Redact;
+  readonly served: ServedProcess | undefined;
 }
 
 function serverOn(
   link: Link,
   wire: Wire,
   introduction: Introduction,
-  { heard, answering, redact }: Beside,
+  { heard, answering, redact, served }: Beside,
 ): TestedServer {
   let last: TreeUsage | undefined;
   return {
@@ -93,15 +97,20 @@ function serverOn(
     },
     ended: link.ended.then(({ wasAsked }) => endOf(link, wasAsked && !wire.isLost, redact)),
     noise: heard.noise,
+    strayAnswers: heard.strayAnswers,
     get lateAnswers() {
       return wire.lateAnswers + heard.lateAnswers;
     },
     asked: answering.asked,
     lastWords: heard.lastWords,
+    get wordCount() {
+      return heard.wordCount;
+    },
     usage: async () => (link.isOver ? last : await usageOf(link)),
     get pid() {
       return link.process?.pid;
     },
+    ...(served && { served: { process: served.life, isShared: served.isShared } }),
     async close() {
       last ??= await usageOf(link);
       await link.end(closedReason);
@@ -119,9 +128,9 @@ function endOf(link: Link, wasAsked: boolean, redact: Redact): ServerEnd {
 }
 
 /** Some servers never answer this, and a process takes requests in their order anyway. */
-async function askForLogs(wire: Wire, link: Link): Promise<void> {
+async function askForLogs(wire: Wire, { kind }: ServerTarget): Promise<void> {
   const asked = wire.request('logging/setLevel', { level: 'debug' }, { timeoutMs: longestTimerMs });
-  if (link.process) return;
+  if (kind === 'command') return;
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, settingLevelMs);
@@ -136,6 +145,7 @@ function pickPassedOn({
   protocol,
   redact,
   started,
+  served,
   ...passedOn
 }: SessionOptions): ServerToolboxOptions {
   return passedOn;

@@ -11,6 +11,7 @@ import { type MetaOptions, metaIn, metaOf, tokenIn } from './meta.js';
 import { malformed, outcomeOfAnswer, readFailedSend } from './outcomes.js';
 import { createParamHeaders } from './param-headers.js';
 import type { Redact } from './redacted.js';
+import { createReplying } from './replying.js';
 
 /** Requests and what comes of them, as they are on the line. */
 export interface Wire {
@@ -47,6 +48,7 @@ const pauseMs = 250;
 export function createWire(link: Link, options: WireOptions): Wire {
   const { transport } = link;
   const { answering } = options;
+  const tellServer = createReplying(link);
   const isModern = options.era === 'modern';
   const hasStreams = isModern && transport.hasPerRequestStream === true;
   const meta = metaOf(options);
@@ -54,6 +56,8 @@ export function createWire(link: Link, options: WireOptions): Wire {
   const underWay = new Map<number, Sent>();
   const byToken = new Map<string, Sent>();
   const givenUp = new Set<number>();
+  /** Between a result that asks and the next try, during which nothing else is an answer. */
+  const resting = new Set<number>();
   const waitingStreams: string[] = [];
   const listeners = new Set<(notification: NotificationEvent) => void>();
   let lastId = firstId;
@@ -104,12 +108,15 @@ export function createWire(link: Link, options: WireOptions): Wire {
     const open = openRequest(given, {
       onSettled() {
         underWay.delete(id);
+        resting.delete(id);
         byToken.delete(token);
       },
       onGivenUp: (reason) => giveUp(id, token, reason),
     });
     if (open.isSettled) return open.exchange;
-    const { settle, hear } = open;
+    const { settle } = open;
+    const hear: Sent['hear'] = (event) =>
+      open.hear(rounds > 0 && event.type === 'progress' ? { ...event, round: rounds } : event);
     const sent: Sent = { settle, hear, token, again, ...(hasStreams && { stream: new AbortController() }) };
     underWay.set(id, sent);
     byToken.set(token, sent);
@@ -122,11 +129,13 @@ export function createWire(link: Link, options: WireOptions): Wire {
       if (rounds > mostRounds) return false;
       const sendAgain = () => {
         if (open.isSettled) return;
+        resting.delete(id);
         underWay.delete(id);
         id = nextId();
         underWay.set(id, sent);
         send(id, method, { ...params, ...answers }, sent);
       };
+      resting.add(id);
       if (answers.inputResponses === undefined) setTimeout(sendAgain, pauseMs);
       else sendAgain();
       return true;
@@ -195,7 +204,7 @@ export function createWire(link: Link, options: WireOptions): Wire {
     if (message.id === undefined) return;
     link.answered?.(message.id);
     const id = Number(message.id);
-    const sent = underWay.get(id);
+    const sent = resting.has(id) ? undefined : underWay.get(id);
     if (!sent) {
       if (givenUp.delete(id) && 'result' in message) lateAnswers += 1;
       return;
@@ -238,7 +247,7 @@ export function createWire(link: Link, options: WireOptions): Wire {
   function answer(id: string | number, method: string, params: unknown): void {
     const { reply, event } = answering.answer(method, params);
     if (event) hearInAll(event);
-    transport.send({ jsonrpc: '2.0', id, ...reply }).catch(() => {});
+    tellServer(id, reply);
   }
 
   function failed(error: Error): Outcome {

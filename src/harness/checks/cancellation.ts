@@ -55,7 +55,7 @@ async function cancelInTheMidst(check: CheckRun, plan: Plan, isNamed: boolean): 
   const alive = await stillAnswers(server, 'after a cancelled call', check);
   if (alive.length > 0) return alive;
   const lateMs = await waitForLateAnswer(server, lateBefore, wait, check.signal);
-  if (lateMs === undefined && server.pid === undefined) {
+  if (lateMs === undefined && (server.pid === undefined || server.served)) {
     return { skipped: 'Of a server at an address it cannot be seen whether it went on with the call.' };
   }
   // Of a call that was chosen it is known how long it takes.

@@ -17,6 +17,7 @@ async function restart(check: CheckRun): Promise<readonly Finding[] | Skipped> {
     await server.close();
     return { skipped: 'The server is at an address: it cannot be started again from here.' };
   }
+  if (server.served?.isShared) await letGoOfShared(check);
   const findings: Finding[] = [];
   let tools = await live(check, server, findings, close);
   for (const { when, end } of lives) {
@@ -27,6 +28,14 @@ async function restart(check: CheckRun): Promise<readonly Finding[] | Skipped> {
     tools = now;
   }
   return findings;
+}
+
+/** The suite's own session would keep the one process that there is; it is opened again for whoever needs it next. */
+async function letGoOfShared(check: CheckRun): Promise<void> {
+  await check
+    .server()
+    .then((own) => own.close())
+    .catch(() => {});
 }
 
 type End = (server: TestedServer, check: CheckRun) => Promise<readonly Finding[]>;

@@ -41,7 +41,11 @@ export async function stillAnswers(
 
 export function missingTool(name: string, tools: readonly Tool[]): Finding {
   const names = tools.map((tool) => tool.name);
-  return wrong(`The server has no tool ${named(name)}. ${adviceFor(name, names)}`);
+  return wrong(missing('tool', name, names));
+}
+
+export function missing(what: 'tool' | 'prompt' | 'resource', name: string, names: readonly string[]): string {
+  return `The server has no ${what} ${named(name)}. ${adviceFor(name, names)}`;
 }
 
 /** An argument that a tool does not take, so far as its schema says which it takes. */

@@ -1,4 +1,5 @@
 import type { TimedEvent } from '../../testedserver.js';
+import { isJsonObject, type JsonObject } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect, ExpectedAsk } from '../suite/schema-expect.js';
 import { checkFields } from './fields.js';
@@ -6,11 +7,11 @@ import { bounded, cut, shown } from './shown.js';
 
 type Ask = Extract<TimedEvent, { readonly type: 'ask' }>;
 
-const shortNames: Readonly<Record<string, string>> = {
-  elicitation: 'elicitation/create',
-  sampling: 'sampling/createMessage',
-  roots: 'roots/list',
-};
+const shortNames: ReadonlyMap<string, string> = new Map([
+  ['elicitation', 'elicitation/create'],
+  ['sampling', 'sampling/createMessage'],
+  ['roots', 'roots/list'],
+]);
 const toldAtMost = 20;
 
 /** What the server asked its client is all that was expected, in that order. */
@@ -24,6 +25,18 @@ export function checkAsks(expected: NonNullable<Expect['asks']>, events: readonl
     const where = asks.length === 1 ? `In ${method}, ` : `In ${method} (${index + 1} of ${asks.length}), `;
     return checkFields(wanted[index]?.fields ?? {}, params, where).map((finding) => ({ ...finding, kind: 'asks' }));
   });
+}
+
+/** A result that only asks is none: whoever expects it says so. */
+export function checkAnswered({ asks, fields }: Expect, result: JsonObject): readonly Finding[] {
+  if (result.resultType !== 'input_required' || asks !== undefined || fields !== undefined) return [];
+  const { inputRequests } = result;
+  const questions = isJsonObject(inputRequests) ? Object.values(inputRequests) : [];
+  const methods = questions.flatMap((each) => (isJsonObject(each) ? [each.method ?? null] : [])).slice(0, toldAtMost);
+  const what = methods.length === 0 ? 'for another try' : `for ${shown(methods)}`;
+  const advice = 'say under client what is answered, or under asks that it is expected';
+  const message = `The server still asks its client ${what}, and gave no result; ${advice}.`;
+  return [{ kind: 'asks', message, actual: bounded(result) }];
 }
 
 function otherAsks(methods: readonly string[], asks: readonly Ask[]): Finding {
@@ -41,5 +54,5 @@ function otherAsks(methods: readonly string[], asks: readonly Ask[]): Finding {
 
 function wantedOf(ask: ExpectedAsk): Exclude<ExpectedAsk, string> {
   const { method, ...rest } = typeof ask === 'string' ? { method: ask } : ask;
-  return { ...rest, method: shortNames[method] ?? method };
+  return { ...rest, method: shortNames.get(method) ?? method };
 }

@@ -3,12 +3,13 @@ import type { JsonObject, Tool } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect } from '../suite/schema-expect.js';
 import { answerOf, dataOf, textOfOutcome } from './answer.js';
-import { checkAsks } from './asks.js';
+import { checkAnswered, checkAsks } from './asks.js';
 import { checkLatency, checkMemory } from './budgets.js';
 import { checkContent } from './content.js';
 import { checkError, noAnswer, saysError } from './error.js';
 import { checkFields } from './fields.js';
 import { type Action, checkForm, type Listed } from './form.js';
+import { checkLeftOut } from './left-out.js';
 import { checkLogs, checkProgress, checkProgressIncreases } from './notifications.js';
 import { checkNotifications } from './other-notifications.js';
 import { checkSchema } from './schema.js';
@@ -85,7 +86,10 @@ async function checksOfAnswer(given: ExpectInput, outcome: Answered, answer: Jso
   const { text, content, fields } = expect;
   const checks: Check[] = [];
   const add = (kind: string, what: string, check: Check['run']) => checks.push({ kind, what, run: check });
-  if (outcome.kind === 'result') add('form', 'the form', () => checkForm(action, outcome.result, listed));
+  if (outcome.kind === 'result') {
+    add('form', 'the form', () => checkForm(action, outcome.result, listed));
+    if (action !== 'request') add('asks', 'what was asked', () => checkAnswered(expect, outcome.result));
+  }
   if (text !== undefined) add('text', 'the text', () => checkText(text, textOfOutcome(outcome)));
   if (content !== undefined) add('content', 'the content', () => checkContent(content, answer));
   if (fields !== undefined) add('field', 'the fields', () => checkFields(fields, answer));
@@ -140,6 +144,7 @@ function checksOfTheWay({ expect, exchange, peakMemoryBytes }: ExpectInput): rea
   const { events, ms } = exchange;
   const checks: Check[] = [
     { kind: 'progress', what: 'the progress', run: () => checkProgressIncreases(events) },
+    { kind: 'events', what: 'what came beside the answer', run: () => checkLeftOut(expect, exchange) },
     { kind: 'latency', what: 'the latency', run: () => checkLatency(expect, ms) },
     { kind: 'memory', what: 'the memory', run: () => checkMemory(expect, peakMemoryBytes) },
   ];

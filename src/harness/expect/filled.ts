@@ -1,11 +1,16 @@
 import { isJsonObject, type JsonValue } from '../../toolbox.js';
-import type { Expect, ExpectedNotification, Fields } from '../suite/schema-expect.js';
+import type { Expect, ExpectedNotification, Fields, WrittenExpect, WrittenFields } from '../suite/schema-expect.js';
 import { fillValues, type Values } from '../suite/values.js';
+import { checkMethods } from './filled-methods.js';
+import { settleNumbers } from './filled-numbers.js';
 
 /** What is expected, with the values of the run in it. Throws an UnknownValue where one is not known. */
-export function filledExpect(written: Expect, values: Values): Expect {
+export function filledExpect(written: WrittenExpect, values: Values): Expect {
+  const copy = fillValues(written as unknown as JsonValue, values);
+  settleNumbers(written, copy);
+  checkMethods(copy);
   // What is filled in are values within JSON; its form stays.
-  const filled = fillValues(written as unknown as JsonValue, values) as unknown as Expect;
+  const filled = copy as unknown as Expect;
   return {
     ...filled,
     ...(written.fields && filled.fields && { fields: comparing(written.fields, filled.fields) }),
@@ -17,7 +22,7 @@ export function filledExpect(written: Expect, values: Values): Expect {
 }
 
 function comparingEach(
-  written: readonly ExpectedNotification[],
+  written: NonNullable<Exclude<WrittenExpect['asks'] | WrittenExpect['notifications'], false>>,
   filled: readonly ExpectedNotification[],
 ): readonly ExpectedNotification[] {
   return filled.map((each, index) => {
@@ -28,7 +33,7 @@ function comparingEach(
 }
 
 /** An object that took the place of a text is compared with, whatever keys it has. */
-function comparing(written: Fields, filled: Fields): Fields {
+function comparing(written: WrittenFields, filled: Fields): Fields {
   return Object.fromEntries(
     Object.entries(filled).map(([path, expected]) => {
       const tookPlace = typeof written[path] === 'string' && isJsonObject(expected as JsonValue);

@@ -16,9 +16,13 @@ export function checkProgressIncreases(events: readonly TimedEvent[]): readonly 
 /** A request that is sent again with answers begins anew. */
 function roundsOf(events: readonly TimedEvent[]): readonly (readonly Progress[])[] {
   const rounds: Progress[][] = [[]];
+  let round: number | undefined;
   for (const event of events) {
-    if (event.type === 'progress') rounds.at(-1)?.push(event);
-    else if (event.type === 'ask' && event.by === 'result') rounds.push([]);
+    const isProgress = event.type === 'progress';
+    if (isProgress ? event.round !== round : event.type === 'ask' && event.by === 'result') rounds.push([]);
+    if (!isProgress) continue;
+    round = event.round;
+    rounds.at(-1)?.push(event);
   }
   return rounds;
 }

@@ -1,7 +1,9 @@
 import type { NotificationEvent, TimedEvent } from '../../testedserver.js';
+import { isJsonObject } from '../../toolbox.js';
 import type { Finding } from '../report.js';
 import type { Expect, ExpectedNotification } from '../suite/schema-expect.js';
 import { checkFields } from './fields.js';
+import { patternOf } from './patterns.js';
 import { bounded, cut, shown } from './shown.js';
 import { endedWithin } from './within-time.js';
 
@@ -16,6 +18,8 @@ export function checkNotifications(expected: Expected, events: readonly TimedEve
   if (expected === false) return heard.length === 0 ? [] : [surplus(heard)];
   return expected.flatMap((each): readonly Finding[] => {
     const wanted = wantedOf(each);
+    const problem = problemOf(wanted);
+    if (problem !== undefined) return [{ kind: 'notifications', message: problem }];
     const { min, max = Number.POSITIVE_INFINITY } = wanted;
     const found = heard.filter((event) => fits(wanted, event)).length;
     return found < min || found > max ? [wrongCount(wanted, found, heard)] : [];
@@ -45,6 +49,16 @@ interface Wanted extends Exclude<ExpectedNotification, string> {
 function wantedOf(expected: ExpectedNotification): Wanted {
   const given = typeof expected === 'string' ? { method: expected } : expected;
   return { ...given, min: given.min ?? (given.max === undefined ? 1 : 0) };
+}
+
+/** A pattern that a value became and that is none fits nothing, which is no reason to say that there was nothing. */
+function problemOf({ fields = {} }: Wanted): string | undefined {
+  for (const matcher of Object.values(fields)) {
+    const pattern = isJsonObject(matcher) ? matcher.pattern : undefined;
+    const read = typeof pattern === 'string' ? patternOf(pattern) : undefined;
+    if (read && 'problem' in read) return read.problem;
+  }
+  return undefined;
 }
 
 function fits({ method, fields }: Wanted, event: NotificationEvent): boolean {

@@ -61,7 +61,9 @@ async function refuseTooManyProcesses(
   { spec }: LoadInput,
   [first, ...others]: readonly Connection[],
 ): Promise<Finding | undefined> {
-  if (others.length < mostProcesses || (await first?.server())?.pid === undefined) return undefined;
+  if (others.length < mostProcesses) return undefined;
+  const server = await first?.server();
+  if (server?.pid === undefined || server.served?.isShared) return undefined;
   const message = `A load of ${spec.clients} clients would start as many processes of the server; at most ${mostProcesses} are started. Let them share one with isolation: shared, or ask for fewer.`;
   return { kind: 'load', message, expected: mostProcesses, actual: spec.clients };
 }

@@ -1,4 +1,4 @@
-import type { ClientSide, TestedServer } from '../../testedserver.js';
+import type { ClientSide, Exchange, TestedServer } from '../../testedserver.js';
 import type { JsonValue } from '../../toolbox.js';
 import { checkExpectations } from '../expect/expect.js';
 import type { CaseSnapshots } from '../expect/snapshots.js';
@@ -11,7 +11,7 @@ import { withGrace } from './grace.js';
 import { actionOf, requestOf } from './request.js';
 import { createValues, type Scene } from './scene.js';
 import { reasonOf, type ServerKeeper } from './server-keeper.js';
-import { expectationsOf, fill, performStep, type StepResult, toolOf } from './step.js';
+import { expectationsOf, explained, fill, performStep, type StepResult, toolOf } from './step.js';
 
 /** What all cases of a suite have. */
 export interface CaseParts extends Pick<Scene, 'suite' | 'signal' | 'validatorOf' | 'figures'> {
@@ -43,6 +43,7 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
     const { message, ...rest } = reasonOf(error);
     return { findings: [{ kind: 'server', message, ...rest }] };
   }
+  const wordsBefore = isOwn ? 0 : server.wordCount;
   try {
     const before = await runSteps('setup', spec.setup, sceneWith(server));
     const main = before.length > 0 ? {} : await runMain(sceneWith(server));
@@ -50,7 +51,7 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
       runSteps('teardown', spec.teardown, { ...sceneWith(await alive(server)), signal }),
     );
     const findings = [...before, ...(main.findings ?? []), ...after];
-    const stderr = findings.length > 0 ? server.lastWords() : [];
+    const stderr = findings.length > 0 ? await wordsOf(server, wordsBefore) : [];
     return { ...main, findings, ...(stderr.length > 0 && { stderr }) };
   } finally {
     if (isOwn) await server.close();
@@ -103,6 +104,7 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
       const tool = expect.output_schema ? await toolOf(step, { method, params }, scene) : undefined;
       const schemaTexts = suite.texts;
       const listed = step.list;
+      let refusal: Exchange | undefined;
       const { report, findings } = await runLoad({
         spec: load,
         method,
@@ -110,11 +112,19 @@ export async function attemptCase(item: SuiteCase, attempt: number, parts: CaseP
         open: () => keeper.openOwn(client),
         server: () => keeper.get(),
         isShared: !isApart,
-        judge: (exchange) => checkExpectations({ expect, exchange, action, listed, tool, schemaTexts }),
+        async judge(exchange) {
+          const found = await checkExpectations({ expect, exchange, action, listed, tool, schemaTexts });
+          if (found.length > 0) refusal ??= exchange;
+          return found;
+        },
         timeoutMs: step.timeout ?? scene.timeoutMs,
         signal: scene.signal,
       });
-      return { load: report, findings };
+      const request = { method, params };
+      return {
+        load: report,
+        findings: refusal ? await explained(findings, refusal, step, request, scene) : findings,
+      };
     } catch (error) {
       if (!(error instanceof UnknownValue)) throw error;
       return { findings: [{ kind: 'value', message: error.message }] };
@@ -136,4 +146,11 @@ export async function runSteps(
     if (kind === 'setup' && findings.length > 0) break;
   }
   return findings;
+}
+
+/** What the server wrote meanwhile: the rest is about other cases. How it came to its end may begin before. */
+async function wordsOf(server: TestedServer, before: number): Promise<readonly string[]> {
+  // An answer may be read before what was written ahead of it to another stream.
+  await new Promise(setImmediate);
+  return server.lastWords(server.isOver ? 0 : before);
 }

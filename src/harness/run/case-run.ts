@@ -1,3 +1,4 @@
+import type { Exchange } from '../../testedserver.js';
 import type { JsonValue } from '../../toolbox.js';
 import { bounded } from '../expect/shown.js';
 import type { CaseReport } from '../report.js';
@@ -12,6 +13,7 @@ export interface CaseOptions {
 }
 
 const mostEvents = 200;
+const mostCharactersOfEvents = 256 * 1024;
 
 /** Runs a case as often as it is to be run, each run tried again where it fails and may be. */
 export async function runCase(item: SuiteCase, parts: CaseParts, options: CaseOptions): Promise<CaseReport> {
@@ -95,7 +97,7 @@ function shownOf(
     ...(exchange && exchange.outcome.kind !== 'none' && { latencyMs: exchange.ms }),
     ...(exchange &&
       exchange.events.length > 0 && {
-        events: exchange.events.slice(0, mostEvents).map((event) => bounded({ ...event })),
+        events: boundedEvents(exchange.events),
       }),
     ...(step && {
       target: targetOf(spec, step.request),
@@ -106,6 +108,19 @@ function shownOf(
     ...(stderr && { stderr }),
     ...(load && { load }),
   };
+}
+
+/** The first ones, as far as there is room for all of them together. */
+function boundedEvents(events: Exchange['events']): JsonValue[] {
+  const kept: JsonValue[] = [];
+  let left = mostCharactersOfEvents;
+  for (const event of events.slice(0, mostEvents)) {
+    if (left <= 0) break;
+    const shown = bounded({ ...event });
+    left -= JSON.stringify(shown).length;
+    kept.push(shown);
+  }
+  return kept;
 }
 
 function boundedValues(values: Readonly<Record<string, JsonValue>>): Record<string, JsonValue> {

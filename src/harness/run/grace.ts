@@ -1,3 +1,5 @@
+import { onAbort } from '../../queue/abort.js';
+
 const graceMs = 5000;
 
 /** Work that a run owes even when it is given up, such as cleaning up: it is given some more time, and no more. */
@@ -11,12 +13,12 @@ export async function withGrace<T>(
   const begin = () => {
     timer = setTimeout(() => grace.abort(), graceMs);
   };
+  const stopWatching = onAbort(signal, begin);
   if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
   try {
     return await work(grace.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', begin);
+    stopWatching();
   }
 }

@@ -1,11 +1,12 @@
-import type { NotificationEvent, TestedServer, TimedEvent } from '../../testedserver.js';
+import { createKeptEvents } from '../../keptevents.js';
+import { onAbort } from '../../queue/abort.js';
+import type { NotificationEvent, TestedServer } from '../../testedserver.js';
 import { createPatience } from '../expect/other-notifications.js';
 import type { Expect } from '../suite/schema-expect.js';
 import type { Sent } from './request.js';
 import { acknowledged, subscribe } from './subscription.js';
 
 const longestWaitMs = 5000;
-const mostHeard = 10_000;
 
 export interface WaitOptions {
   readonly server: TestedServer;
@@ -22,13 +23,13 @@ export async function withLateNotifications(
 ): Promise<Sent> {
   const patience = createPatience(expected);
   if (patience.isOver) return send();
-  const unsubscribe = await subscribe(server, expected);
+  const unsubscribe = await subscribe(server, expected, signal);
   const began = performance.now();
-  const heard: TimedEvent[] = [];
+  const heard = createKeptEvents();
   let notice = (): void => {};
   const stop = server.listen((event: NotificationEvent) => {
     if (event.method === acknowledged) return;
-    if (heard.length < mostHeard) heard.push({ ...event, atMs: performance.now() - began });
+    heard.keep({ ...event, atMs: performance.now() - began });
     patience.hear(event);
     notice();
   });
@@ -36,25 +37,29 @@ export async function withLateNotifications(
     const sent = await send();
     if (sent.exchange.outcome.kind !== 'none') await wait();
     const others = sent.exchange.events.filter(({ type }) => type !== 'notification');
-    const events = [...others, ...heard].toSorted((one, other) => one.atMs - other.atMs);
-    return { ...sent, exchange: { ...sent.exchange, events } };
+    const events = [...others, ...heard.events].toSorted((one, other) => one.atMs - other.atMs);
+    const leftOut = [...new Set([...(sent.exchange.leftOut ?? []), ...heard.leftOut])];
+    return { ...sent, exchange: { ...sent.exchange, events, ...(leftOut.length > 0 && { leftOut }) } };
   } finally {
     stop();
     unsubscribe();
   }
 
   async function wait(): Promise<void> {
-    const over = new AbortController();
+    let stopWaiting = (): void => {};
     await new Promise<void>((resolve) => {
       notice = () => {
         if (patience.isOver || signal?.aborted) resolve();
       };
       const timer = setTimeout(resolve, Math.min(timeoutMs, longestWaitMs));
-      over.signal.addEventListener('abort', () => clearTimeout(timer));
-      signal?.addEventListener('abort', () => resolve(), { signal: over.signal });
+      const stopWatching = onAbort(signal, resolve);
+      stopWaiting = () => {
+        clearTimeout(timer);
+        stopWatching();
+      };
       void server.ended.then(() => resolve());
       notice();
     });
-    over.abort();
+    stopWaiting();
   }
 }

@@ -1,4 +1,5 @@
-import type { Exchange, RequestOptions, TestedServer, TimedEvent } from '../../testedserver.js';
+import { createKeptEvents, type EventType } from '../../keptevents.js';
+import type { Exchange, RequestOptions, TestedServer } from '../../testedserver.js';
 import type { JsonObject, JsonValue } from '../../toolbox.js';
 import { bounded } from '../expect/shown.js';
 import type { Finding } from '../report.js';
@@ -68,22 +69,25 @@ export async function sendForAll(
 ): Promise<Sent> {
   const { method, items } = lists[list];
   const all: JsonValue[] = [];
-  const events: TimedEvent[] = [];
+  const kept = createKeptEvents();
+  const leftOut = new Set<EventType>();
   const seen = new Set<string>();
   let ms = 0;
   for (let exchange = await server.request(method, {}, options); ; ) {
     ms += exchange.ms;
-    events.push(...exchange.events);
-    if (exchange.outcome.kind !== 'result') return { exchange: { ...exchange, events, ms } };
+    for (const event of exchange.events) kept.keep(event);
+    for (const type of [...(exchange.leftOut ?? []), ...kept.leftOut]) leftOut.add(type);
+    const way = { events: kept.events, ms, ...(leftOut.size > 0 && { leftOut: [...leftOut] }) };
+    if (exchange.outcome.kind !== 'result') return { exchange: { ...exchange, ...way } };
     const { result } = exchange.outcome;
     const page = result[items];
-    if (!isArray(page)) return { exchange: { ...exchange, events, ms } };
+    if (!isArray(page)) return { exchange: { ...exchange, ...way } };
     all.push(...page);
     const cursor = result.nextCursor;
     const problem = problemOf(cursor, seen);
     if (typeof cursor !== 'string' || problem !== undefined) {
       const { nextCursor: _nextCursor, ...rest } = result;
-      const whole: Exchange = { outcome: { kind: 'result', result: { ...rest, [items]: all } }, events, ms };
+      const whole: Exchange = { outcome: { kind: 'result', result: { ...rest, [items]: all } }, ...way };
       return problem === undefined ? { exchange: whole } : { exchange: whole, finding: wrongPage(problem, cursor) };
     }
     seen.add(cursor);

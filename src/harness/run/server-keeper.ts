@@ -1,5 +1,5 @@
 import { ExecutionError } from '../../errors.js';
-import type { ClientSide, OpenServer, TestedServer } from '../../testedserver.js';
+import type { ClientSide, OpenServer, StrayAnswer, TestedServer } from '../../testedserver.js';
 import type { Tool } from '../../toolbox.js';
 import type { SuiteReport } from '../report.js';
 import { createToolList } from './tool-list.js';
@@ -14,6 +14,8 @@ export interface ServerKeeper {
   openOwn(client?: ClientSide): Promise<TestedServer>;
   /** As a server lists them, which is this one where none was asked yet, or where its client is another; none where it does not. */
   tools(server?: TestedServer): Promise<readonly Tool[]>;
+  /** What `tools` gave last; none where nobody asked. */
+  readonly listedTools: readonly Tool[];
   /** Servers that are over by now ended in what is under way, although it takes a while until all of them is gone. */
   noticeEnds(): void;
   /** Whether another server took the place of the one that crashed. */
@@ -23,6 +25,7 @@ export interface ServerKeeper {
   readonly starts: number;
   readonly crashes: readonly Crash[];
   readonly noise: readonly string[];
+  readonly strayAnswers: readonly StrayAnswer[];
   close(): Promise<void>;
 }
 
@@ -44,12 +47,15 @@ const mostNoise = 20;
 export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, note }: KeeperOptions): ServerKeeper {
   const crashes: Crash[] = [];
   const noise: string[] = [];
+  const strayAnswers: StrayAnswer[] = [];
   const opened = new Set<TestedServer>();
   const endedIn = new Map<TestedServer, string>();
-  const crashed = new Map<Crash, TestedServer>();
-  const replaced = new Set<TestedServer>();
+  /** By processes, with which several sessions end at once. */
+  const crashed = new Map<Crash, object>();
+  const replaced = new Set<object>();
   const tools = createToolList({ timeoutMs, signal, server: get, note });
   const toolsForOther = new WeakMap<TestedServer, typeof tools>();
+  let listedTools: readonly Tool[] = [];
   let starts = 0;
   let failedStarts = 0;
   let failedOwnStarts = 0;
@@ -61,11 +67,19 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
   return {
     get,
     openOwn,
-    tools: (server) => ((server && toolsForOther.get(server)) ?? tools)(server),
+    async tools(server) {
+      const ofOther = server && toolsForOther.get(server);
+      if (ofOther) return ofOther(server);
+      listedTools = await tools(server);
+      return listedTools;
+    },
+    get listedTools() {
+      return listedTools;
+    },
     noticeEnds,
     wasReplaced(crash) {
-      const server = crashed.get(crash);
-      return server !== undefined && replaced.has(server);
+      const process = crashed.get(crash);
+      return process !== undefined && replaced.has(process);
     },
     get current() {
       return current;
@@ -79,6 +93,9 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
     crashes,
     get noise() {
       return [...noise, ...[...opened].flatMap((server) => server.noise)].slice(0, mostNoise);
+    },
+    get strayAnswers() {
+      return [...strayAnswers, ...[...opened].flatMap((server) => server.strayAnswers)].slice(0, mostNoise);
     },
     async close() {
       await starting?.catch(() => {});
@@ -99,7 +116,7 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
     try {
       const before = current;
       current = await start();
-      if (before) replaced.add(before);
+      if (before) replaced.add(processOf(before));
       failedStarts = 0;
       return current;
     } catch (error) {
@@ -133,11 +150,14 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
     server.ended.then(({ wasAsked, message }) => {
       opened.delete(server);
       noise.push(...server.noise.slice(0, mostNoise - noise.length));
+      strayAnswers.push(...server.strayAnswers.slice(0, mostNoise - strayAnswers.length));
       if (wasAsked) return;
+      const process = processOf(server);
+      if (crashes.some((crash) => crash.message === message && crashed.get(crash) === process)) return;
       const during = endedIn.get(server) ?? underWay().join(', ');
       const crash = { during, message, stderr: [...server.lastWords()] };
       crashes.push(crash);
-      crashed.set(crash, server);
+      crashed.set(crash, process);
     });
     return server;
   }
@@ -147,6 +167,10 @@ export function createKeeper({ open, timeoutMs, signal, underWay, onStarted, not
       if (server.isOver && !endedIn.has(server)) endedIn.set(server, underWay().join(', '));
     }
   }
+}
+
+function processOf(server: TestedServer): object {
+  return server.served?.process ?? server;
 }
 
 export function reasonOf(error: unknown): {

@@ -1,3 +1,4 @@
+import type { StrayAnswer } from '../../testedserver.js';
 import type { JsonValue } from '../../toolbox.js';
 import type { CaseReport, Finding } from '../report.js';
 import type { Suite } from '../suite.js';
@@ -17,7 +18,9 @@ export function serverReport({ document }: Suite, keeper: ServerKeeper): CaseRep
       actual: first.introduction.capabilities,
     })),
     ...keeper.crashes.map((crash) => crashFinding(crash, keeper.wasReplaced(crash))),
-    ...noiseFindings(document.checks.stdout === false ? [] : keeper.noise),
+    ...(document.checks.stdout === false
+      ? []
+      : [...noiseFindings(keeper.noise), ...strayFindings(keeper.strayAnswers)]),
   ];
   if (findings.length === 0 && document.capabilities === undefined) return undefined;
   const status = findings.length > 0 ? 'failed' : 'passed';
@@ -51,6 +54,25 @@ function noiseFindings(noise: readonly string[]): readonly Finding[] {
   if (noise.length === 0) return [];
   const message = `The server wrote ${noise.length === 1 ? 'a line' : `${noise.length} lines`} to standard output that ${noise.length === 1 ? 'is no message' : 'are no messages'}; clients may give it up for that. What is for people goes to standard error.`;
   return [{ kind: 'stdout', message, detail: noise.join('\n') }];
+}
+
+export function strayFindings(answers: readonly StrayAnswer[]): readonly Finding[] {
+  const repeated = answers.filter(({ isRepeated }) => isRepeated);
+  const unasked = answers.filter(({ isRepeated }) => !isRepeated);
+  const times = repeated.length === 1 ? '' : ` (${repeated.length} times)`;
+  const given = unasked.length === 1 ? 'an answer' : `${unasked.length} answers`;
+  return [
+    ...strayFinding(`The server answered a request twice${times}; a request has one answer.`, repeated),
+    ...strayFinding(
+      `The server gave ${given} with an id that no request had; an answer has the id of its request.`,
+      unasked,
+    ),
+  ];
+}
+
+function strayFinding(message: string, answers: readonly StrayAnswer[]): readonly Finding[] {
+  if (answers.length === 0) return [];
+  return [{ kind: 'answers', message, detail: answers.map(({ line }) => line).join('\n') }];
 }
 
 function declares(capabilities: JsonValue, path: string): boolean {

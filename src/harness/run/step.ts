@@ -1,11 +1,12 @@
 import type { Exchange } from '../../testedserver.js';
 import type { JsonObject, JsonValue, Tool } from '../../toolbox.js';
 import { captureValues } from '../expect/capture.js';
+import { saysError } from '../expect/error.js';
 import { checkExpectations } from '../expect/expect.js';
 import { filledExpect } from '../expect/filled.js';
 import type { Finding, ValidatorReport } from '../report.js';
 import type { StepSpec } from '../suite/schema.js';
-import { type Expect, expectSchema } from '../suite/schema-expect.js';
+import { type Expect, expectSchema, type WrittenExpect } from '../suite/schema-expect.js';
 import { fillValues, UnknownValue } from '../suite/values.js';
 import type { ValidatorContext } from '../validators.js';
 import { withLateNotifications } from './late-notifications.js';
@@ -65,18 +66,17 @@ export async function performStep(step: StepSpec, scene: Scene): Promise<StepRes
     const action = actionOf(step);
     const { snapshots } = scene;
     const schemaTexts = scene.suite.texts;
-    done.findings.push(
-      ...(await checkExpectations({
-        expect: expected,
-        exchange,
-        action,
-        listed: step.list,
-        tool,
-        schemaTexts,
-        peakMemoryBytes,
-        snapshots,
-      })),
-    );
+    const found = await checkExpectations({
+      expect: expected,
+      exchange,
+      action,
+      listed: step.list,
+      tool,
+      schemaTexts,
+      peakMemoryBytes,
+      snapshots,
+    });
+    done.findings.push(...(await explained(found, exchange, step, request, scene)));
     const isCalledFor = outcome.kind === 'result' || (outcome.kind === 'error' && expected.error !== false);
     if (step.capture === undefined || !isCalledFor) return;
     const { values, findings } = captureValues(step.capture, exchange);
@@ -111,6 +111,19 @@ export async function performStep(step: StepSpec, scene: Scene): Promise<StepRes
     Object.assign(done.values, values);
     scene.values.keep(values);
   }
+}
+
+/** Where the server refused the call, whether it has what was called at all. */
+export async function explained(
+  findings: readonly Finding[],
+  { outcome }: Exchange,
+  step: StepSpec,
+  request: Request,
+  { server, timeoutMs, signal }: Scene,
+): Promise<readonly Finding[]> {
+  if (findings.length === 0 || outcome.kind === 'none' || !saysError(outcome)) return findings;
+  const { withAbsence } = await import('./absence.js');
+  return await withAbsence(findings, step, request, server, { timeoutMs, signal });
 }
 
 /** The answer as validators, snapshots and reports see it. */
@@ -158,12 +171,16 @@ export async function toolOf(step: StepSpec, request: Request, scene: Scene): Pr
 
 export function expectationsOf({ expect }: StepSpec, { values }: Scene): Expect {
   if (expect === undefined) return nothingSaid();
-  return namesValues(expect) ? filledExpect(expect, values.all) : expect;
+  return isFilled(expect) ? expect : filledExpect(expect, values.all);
 }
 
 export function fill(params: JsonObject, { values }: Scene): JsonObject {
   // What is filled in are values within JSON; its form stays.
   return namesValues(params) ? (fillValues(params, values.all) as JsonObject) : params;
+}
+
+function isFilled(expect: WrittenExpect): expect is Expect {
+  return !namesValues(expect);
 }
 
 const hasReference = new WeakMap<object, boolean>();
@@ -191,6 +208,6 @@ function filledAsFarAsPossible(step: StepSpec, scene: Scene): Request {
 let unsaid: Expect | undefined;
 
 function nothingSaid(): Expect {
-  unsaid ??= expectSchema.parse({});
+  unsaid ??= filledExpect(expectSchema.parse({}), {});
   return unsaid;
 }

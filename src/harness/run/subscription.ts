@@ -1,3 +1,4 @@
+import { onAbort } from '../../queue/abort.js';
 import type { TestedServer } from '../../testedserver.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../toolbox.js';
 import type { Expect, ExpectedNotification } from '../suite/schema-expect.js';
@@ -13,21 +14,24 @@ const longestMs = 3_600_000;
 export async function subscribe(
   server: TestedServer,
   expected: NonNullable<Expect['notifications']>,
+  signal: AbortSignal | undefined,
 ): Promise<() => void> {
   const filter = (server.introduction.protocolVersion ?? '') < firstWithout ? {} : filterOf(expected || []);
   if (Object.keys(filter).length === 0) return () => {};
   const over = new AbortController();
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, longestBeginMs);
+    const timer = setTimeout(begin, longestBeginMs);
     const stop = server.listen(({ method }) => {
       if (method === acknowledged) begin();
     });
+    const stopWatching = onAbort(signal, begin);
     // One that does not know the method answers at once; what is missing then shows by itself.
     const options = { timeoutMs: longestMs, signal: over.signal };
     void server.request('subscriptions/listen', { notifications: filter }, options).then(begin);
 
     function begin(): void {
       clearTimeout(timer);
+      stopWatching();
       stop();
       resolve();
     }

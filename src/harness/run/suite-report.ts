@@ -1,4 +1,5 @@
 import type { SuiteParts } from '../harness.js';
+import { toolCoverageOf } from '../measure/tool-coverage.js';
 import type { CaseReport, SuiteReport } from '../report.js';
 import type { Suite } from '../suite.js';
 import { redactedSuite } from './redacted.js';
@@ -10,10 +11,13 @@ export interface Ran extends Pick<SuiteReport, 'durationMs' | 'measures' | 'snap
   readonly parts: SuiteParts;
   readonly keeper: ServerKeeper;
   readonly cases: readonly CaseReport[];
+  /** Nothing of the suite was left out by those who ran it. */
+  readonly isWhole: boolean;
 }
 
-export function suiteReportOf({ suite, parts, keeper, cases, ...measured }: Ran): SuiteReport {
+export function suiteReportOf({ suite, parts, keeper, cases, isWhole, ...measured }: Ran): SuiteReport {
   const totals = totalsOf(cases);
+  const toolCoverage = isWhole ? toolCoverageOf(keeper.listedTools, cases, measured.measures) : undefined;
   const { name, version, protocolVersion, ms } = keeper.first?.introduction ?? {};
   const whole: SuiteReport = {
     name: suite.name,
@@ -33,6 +37,7 @@ export function suiteReportOf({ suite, parts, keeper, cases, ...measured }: Ran)
     },
     cases,
     ...measured,
+    ...(toolCoverage && { toolCoverage }),
   };
   return redactedSuite(whole, parts.redact);
 }

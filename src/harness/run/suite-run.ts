@@ -8,6 +8,7 @@ import type { SuiteReport } from '../report.js';
 import { fillVariables } from '../suite/values.js';
 import type { Suite, SuiteCase } from '../suite.js';
 import { type CaseParts, runSteps } from './attempt.js';
+import { runBuiltIns } from './built-ins.js';
 import { brokenCase, runCase, skippedCase } from './case-run.js';
 import { noteExample } from './examples.js';
 import { withGrace } from './grace.js';
@@ -79,6 +80,7 @@ async function runSuite({ suite, parts, options, ...prepared }: SuiteRun): Promi
   const examples: Example[] = [];
   const chosen = suite.cases.filter(({ id }) => selection.cases.has(id));
   onEvent?.({ type: 'suite-started', file: suite.file, name: suite.name, cases: chosen.length });
+  parts.notes?.forEach(note);
 
   try {
     const obstacle = await prepare();
@@ -87,7 +89,19 @@ async function runSuite({ suite, parts, options, ...prepared }: SuiteRun): Promi
       chosen.map((item) => ({ id: item.id, after: item.after, run: () => runOne(item, obstacle) })),
       parallel,
     );
-    if (obstacle === undefined) await tryBuiltIns();
+    await runBuiltIns({
+      suite,
+      parts,
+      options,
+      selection,
+      keeper,
+      results,
+      examples,
+      shared,
+      underWay,
+      note,
+      whyNot: () => obstacle ?? whyOver(),
+    });
     if (obstacle === undefined || keeper.current) await finishSteps();
   } finally {
     await keeper.close();
@@ -131,55 +145,16 @@ async function runSuite({ suite, parts, options, ...prepared }: SuiteRun): Promi
   function reasonToSkip({ spec, after }: SuiteCase, obstacle: string | undefined): string | undefined {
     if (spec.skip !== undefined) return spec.skip;
     if (obstacle !== undefined) return obstacle;
-    if (signal?.aborted) return interrupted;
-    if (patience.isOver) return givenUp;
+    const over = whyOver();
+    if (over !== undefined) return over;
     const missing = after.find((id) => results.statusOf(id) !== 'passed');
     if (missing === undefined) return undefined;
     return `it depends on ${JSON.stringify(missing)}, which ${results.statusOf(missing) === 'failed' ? 'failed' : 'was skipped'}`;
   }
 
-  /** Whatever becomes of them, there is a report of what was done. */
-  async function tryBuiltIns(): Promise<void> {
-    try {
-      await runBuiltIns();
-    } catch (error) {
-      results.addThrown('server', 'the checks can be made', error, 'check');
-    }
-  }
-
-  async function runBuiltIns(): Promise<void> {
-    const { checks, conformance } = document;
-    const isOver = () => signal?.aborted === true || patience.isOver;
-    if (Object.keys(checks).length > 0 && !isOver()) {
-      const { runChecks } = await import('../checks/checks.js');
-      await runChecks({
-        checks,
-        suite,
-        // Servers that a check opens for itself are its own to end, in whatever way.
-        open: (how) => parts.open({ signal, ...how }),
-        server: () => keeper.get(),
-        tools: await keeper.tools(),
-        examples,
-        timeoutMs: document.timeout,
-        temp: parts.temp,
-        values: shared,
-        signal,
-        isWanted: (id) => selection.takes(id, ['check']) && !isOver(),
-        onStarted(id) {
-          underWay.add(id);
-          onEvent?.({ type: 'case-started', id });
-        },
-        onFinished(done) {
-          keeper.noticeEnds();
-          underWay.delete(done.id);
-          results.add(done);
-        },
-      });
-    }
-    if (conformance && !isOver() && selection.takes('conformance', ['conformance'])) {
-      onEvent?.({ type: 'case-started', id: 'conformance' });
-      for (const scenario of await parts.conformance(conformance, { note, signal })) results.add(scenario);
-    }
+  function whyOver(): string | undefined {
+    if (signal?.aborted) return interrupted;
+    return patience.isOver ? givenUp : undefined;
   }
 
   function note(message: string): void {
@@ -238,6 +213,7 @@ async function runSuite({ suite, parts, options, ...prepared }: SuiteRun): Promi
       parts,
       keeper,
       cases: results.inOrder(chosen.map(({ id }) => id)),
+      isWhole: selection.isComplete && !options.bail && !signal?.aborted,
       durationMs: performance.now() - began,
       measures: await figures.finish(),
       snapshots: saved,

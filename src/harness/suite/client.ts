@@ -1,7 +1,7 @@
 import type { ClientSide, Reply } from '../../testedserver.js';
 import type { JsonObject, JsonValue } from '../../toolbox.js';
 import { explain, knownNames } from './explain.js';
-import { type ClientSpec, clientSchema, type Elicited, type Sampled } from './schema-client.js';
+import { type ClientSpec, type Elicited, type FilledClient, filledSchema, type Sampled } from './schema-client.js';
 import { fillValues, UnknownValue, type Values } from './values.js';
 
 /** What a client declares and answers, with the values of the run in it. Throws an UnknownValue where that cannot be. */
@@ -28,9 +28,9 @@ export function clientSideOf(spec: ClientSpec, values: Values): ClientSide {
 }
 
 /** A value may take the place of a whole answer, and need not be one. */
-function filled(spec: ClientSpec, values: Values): ClientSpec {
+function filled(spec: ClientSpec, values: Values): FilledClient {
   const given = fillValues(spec as JsonObject, values);
-  const parsed = clientSchema.safeParse(given, { error: knownNames });
+  const parsed = filledSchema.safeParse(given, { error: knownNames });
   if (parsed.success) return parsed.data;
   const [first] = explain(parsed.error.issues, given);
   const where = ['client', ...(first?.path ?? [])].join('.');

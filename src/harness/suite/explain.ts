@@ -53,7 +53,8 @@ export function explain(issues: readonly Issue[], given: unknown): readonly Mist
     if (server === undefined) return [{ path, reason: `is missing: ${forms}` }];
     if (!isJsonObject(server)) return [{ path, reason: `${forms}; found ${kindOf(server)}` }];
     const kinds = Object.keys(serverForms).filter(isForm);
-    const has = kinds.filter((kind) => server[kind] !== undefined);
+    // A command may have a url, at which it listens.
+    const has = kinds.filter((kind) => server[kind] !== undefined && (kind !== 'url' || server.command === undefined));
     const [form = 'config' in server ? 'name' : undefined] = has;
     if (has.length > 1) return [{ path, reason: `${forms}; this one has ${has.join(' and ')}` }];
     if (form === undefined) return [{ path, reason: `${forms}; this one has none of them${meantIn(server)}` }];

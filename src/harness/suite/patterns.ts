@@ -3,7 +3,7 @@ import { actionsOf } from './actions.js';
 import type { Mistakes } from './mistakes.js';
 import { referencesIn } from './references.js';
 import type { CaptureSpec, SuiteDocument } from './schema.js';
-import type { Expect, Fields, TextMatch } from './schema-expect.js';
+import type { TextMatch, WrittenExpect, WrittenFields } from './schema-expect.js';
 
 /** Finds regular expressions and JSONPaths that are none. Those with references in them are looked at when they are filled. */
 export async function checkPatterns(document: SuiteDocument, mistakes: Mistakes): Promise<void> {
@@ -28,7 +28,7 @@ interface Found {
   readonly kind: 'pattern' | 'path';
 }
 
-function inExpect(expect: Expect, path: Path): readonly Found[] {
+function inExpect(expect: WrittenExpect, path: Path): readonly Found[] {
   const { error, text, fields, data, snapshot, progress, logs, asks, notifications } = expect;
   return [
     ...(typeof error === 'object' ? inTextMatch(error.message, [...path, 'error', 'message']) : []),
@@ -47,7 +47,7 @@ function inExpect(expect: Expect, path: Path): readonly Found[] {
   ];
 }
 
-function inEach(list: Expect['asks'] | Expect['notifications'], path: Path): readonly Found[] {
+function inEach(list: WrittenExpect['asks'] | WrittenExpect['notifications'], path: Path): readonly Found[] {
   return (list || []).flatMap((each, index) =>
     typeof each === 'string' ? [] : inFields(each.fields, [...path, index, 'fields']),
   );
@@ -60,7 +60,7 @@ function inTextMatch(match: TextMatch | undefined, path: Path): readonly Found[]
   return pattern.map((text, index) => ({ path: [...path, 'pattern', index], text, kind: 'pattern' }));
 }
 
-function inFields(fields: Fields | undefined, path: Path): readonly Found[] {
+function inFields(fields: WrittenFields | undefined, path: Path): readonly Found[] {
   return Object.entries(fields ?? {}).flatMap(([name, matcher]): readonly Found[] => {
     const field: Found = { path: [...path, name], text: name, kind: 'path' };
     if (typeof matcher !== 'object' || matcher === null || !('pattern' in matcher)) return [field];

@@ -8,12 +8,13 @@ export interface Reference {
 /** Whatever looks like a reference, and `\{{`, which is none. */
 export const referenceForm = /\\\{\{|\{\{[^{}]*\}\}/g;
 
-const whole = /^\{\{\s*([A-Za-z_]\w*)((?:\.[A-Za-z_][\w-]*|\[-?\d{1,9}\])*)\s*\}\}$/;
+/** A text that is nothing but one reference. */
+export const wholeReference = /^\{\{\s*([A-Za-z_]\w*)((?:\.[A-Za-z_][\w-]*|\[-?\d{1,9}\])*)\s*\}\}$/;
 const oneStep = /\.([^.[]+)|\[(-?\d+)\]/g;
 
 /** The reference that a text is, where it is nothing else. */
 export function referenceIn(text: string): Reference | undefined {
-  const [, name, path = ''] = whole.exec(text) ?? [];
+  const [, name, path = ''] = wholeReference.exec(text) ?? [];
   if (name === undefined) return undefined;
   const steps = Array.from(path.matchAll(oneStep), ([, key, index]) => key ?? Number(index));
   return { written: text, name, steps };

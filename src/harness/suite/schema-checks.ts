@@ -53,20 +53,27 @@ export const checkNames = Object.keys(checkShapes) as readonly CheckName[];
 export type CheckName = keyof typeof checkShapes;
 
 const alwaysOn = {
-  stdout: onOrOff.describe('false: lines on standard output that are no messages are borne. Looked at unless said.'),
+  stdout: onOrOff.describe(
+    'false: lines on standard output that are no messages, and answers that nobody waits for, are borne. Looked at unless said.',
+  ),
 } as const;
 
 const record = z.strictObject({ ...checkShapes, ...alwaysOn }).partial();
 
+const listedNames = [...checkNames, ...(Object.keys(alwaysOn) as readonly (keyof typeof alwaysOn)[])] as const;
+const oneWord = z.enum(['all', ...listedNames]);
+
 export const checksSchema = z
   .union(
-    [z.literal('all'), z.array(z.enum(Object.keys(checkShapes) as [CheckName, ...CheckName[]])).readonly(), record],
-    `expected all, or names of checks: ${Object.keys(checkShapes).join(', ')}`,
+    [oneWord, z.array(z.enum(listedNames)).readonly(), record],
+    `expected all, or names of checks: ${listedNames.join(', ')}`,
   )
   .transform((given): z.output<typeof record> => {
     if (typeof given === 'object' && !isList(given)) return given;
-    const names = given === 'all' ? checkNames : given;
-    return Object.fromEntries(names.map((name) => [name, true]));
+    const names = typeof given === 'string' ? [given] : given;
+    return Object.fromEntries(
+      names.flatMap((name) => (name === 'all' ? checkNames : name)).map((name) => [name, true]),
+    );
   });
 
 const conformanceOptions = z.strictObject({
@@ -92,6 +99,6 @@ export const conformanceSchema = z
 export type ConformanceSpec = z.output<typeof conformanceOptions>;
 export type Checks = z.output<typeof checksSchema>;
 
-function isList(given: object): given is readonly CheckName[] {
+function isList(given: object): given is readonly (typeof listedNames)[number][] {
   return Array.isArray(given);
 }

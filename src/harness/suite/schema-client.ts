@@ -10,12 +10,16 @@ const root = z.union(
   'expected a URI, or an object with uri and name',
 );
 
+const answer = [
+  action.exclude(['accept']),
+  z.strictObject({ accept: z.record(z.string(), json).describe('What is filled into the form.') }),
+  z.strictObject({ url: action.describe('To an elicitation that leads to an address.') }),
+] as const;
+
 const elicited = z
   .union(
     [
-      action.exclude(['accept']),
-      z.strictObject({ accept: z.record(z.string(), json).describe('What is filled into the form.') }),
-      z.strictObject({ url: action.describe('To an elicitation that leads to an address.') }),
+      ...answer,
       z
         .string()
         .regex(/^\{\{[^{}]+\}\}$/, answers)
@@ -50,8 +54,12 @@ export const clientSchema = z
   })
   .meta({ id: 'client' });
 
+/** The same once values have taken their places, where a reference is none of them any more. */
+export const filledSchema = clientSchema.extend({ elicitation: oneOrMore(z.union(answer, answers)) });
+
 export type ClientSpec = z.output<typeof clientSchema>;
-export type Elicited = z.output<typeof elicited>;
+export type FilledClient = z.output<typeof filledSchema>;
+export type Elicited = z.output<(typeof answer)[number]>;
 export type Sampled = z.output<typeof sampled>;
 
 /** Answers one after the other, the last again and again. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { logLevels } from '../../toolbox.js';
-import { duration, size } from './units.js';
+import { type Filled, numberOrValue } from './numbers.js';
 
 const text = z.string().min(1);
 /** Any value; one schema for all of them, which is written once into the published form. */
@@ -30,10 +30,13 @@ const matcher = z
     type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']).optional(),
     pattern: text.optional().describe('A regular expression that the text matches.'),
     contains: json.optional().describe('A part of the text, or an element of the array.'),
-    min: z.number().optional(),
-    max: z.number().optional(),
+    min: numberOrValue('number').optional(),
+    max: numberOrValue('number').optional(),
     length: z
-      .union([z.int().nonnegative(), z.strictObject({ min: z.int().optional(), max: z.int().optional() })])
+      .union([
+        numberOrValue('count'),
+        z.strictObject({ min: numberOrValue('whole').optional(), max: numberOrValue('whole').optional() }),
+      ])
       .optional()
       .describe('Of a text, an array or an object.'),
     exists: z.boolean().optional().describe('false: the path finds nothing.'),
@@ -78,8 +81,8 @@ const notification = z.union(
     z.strictObject({
       method: methodOfNotification,
       fields: fields.optional().describe('Of its params, by JSONPath; others do not count.'),
-      min: z.int().nonnegative().optional(),
-      max: z.int().nonnegative().optional(),
+      min: numberOrValue('count').optional(),
+      max: numberOrValue('count').optional(),
     }),
   ],
   'expected a method, such as tools/list_changed, or an object with method, fields, min and max',
@@ -91,7 +94,7 @@ export const expectSchema = z
       .union([
         z.boolean(),
         z.strictObject({
-          code: z.int().optional().describe('Of a JSON-RPC error.'),
+          code: numberOrValue('whole').optional().describe('Of a JSON-RPC error.'),
           message: textMatchSchema.optional(),
         }),
       ])
@@ -127,10 +130,10 @@ export const expectSchema = z
       .union([
         z.literal(true),
         z.strictObject({
-          min: z.int().nonnegative().optional(),
-          max: z.int().nonnegative().optional(),
+          min: numberOrValue('count').optional(),
+          max: numberOrValue('count').optional(),
           message: textMatchSchema.optional().describe('Of one of them at least.'),
-          total: z.number().optional().describe('That the last one tells.'),
+          total: numberOrValue('number').optional().describe('That the last one tells.'),
         }),
       ])
       .optional()
@@ -139,8 +142,8 @@ export const expectSchema = z
       .union([
         z.literal(true),
         z.strictObject({
-          min: z.int().nonnegative().optional(),
-          max: z.int().nonnegative().optional(),
+          min: numberOrValue('count').optional(),
+          max: numberOrValue('count').optional(),
           level: z.enum(logLevels).optional().describe('The least severe that counts.'),
           message: textMatchSchema.optional().describe('Of one of them at least.'),
         }),
@@ -160,14 +163,19 @@ export const expectSchema = z
       .describe(
         'Notifications during the call or soon after it, such as tools/list_changed; others may come too. false: none.',
       ),
-    latency: duration().optional().describe('Time that the answer may take and still pass.'),
-    memory: size().optional().describe('Memory that the server, with all that it started, may hold during the call.'),
+    latency: numberOrValue('time').optional().describe('Time that the answer may take and still pass.'),
+    memory: numberOrValue('memory')
+      .optional()
+      .describe('Memory that the server, with all that it started, may hold during the call.'),
   })
   .meta({ id: 'expect' });
 
-export type Expect = z.output<typeof expectSchema>;
-export type ExpectedAsk = z.output<typeof ask>;
-export type ExpectedNotification = z.output<typeof notification>;
+/** As a suite says it, where values of the run may stand for numbers. */
+export type WrittenExpect = z.output<typeof expectSchema>;
+export type WrittenFields = z.output<typeof fields>;
+export type Expect = Filled<WrittenExpect>;
+export type ExpectedAsk = Filled<z.output<typeof ask>>;
+export type ExpectedNotification = Filled<z.output<typeof notification>>;
 export type TextMatch = z.output<typeof textMatchSchema>;
-export type Matcher = z.output<typeof matcher>;
-export type Fields = z.output<typeof fields>;
+export type Matcher = Filled<z.output<typeof matcher>>;
+export type Fields = Filled<WrittenFields>;

@@ -9,7 +9,11 @@ const texts = z.array(z.string()).readonly();
 const oneOrMore = z.union([text, z.array(text).readonly()], 'expected a name, or a list of names');
 
 const introduction = {
-  start_timeout: duration().optional().describe('Time in which it has to introduce itself: 30s unless said.'),
+  start_timeout: duration()
+    .optional()
+    .describe(
+      'Time in which it has to introduce itself: 30s unless said. An address that nobody started from here is tried again for so long while it refuses connections, where this is said.',
+    ),
   protocol: z
     .enum(['legacy', 'modern', 'auto'])
     .optional()
@@ -18,17 +22,33 @@ const introduction = {
     ),
 };
 
-const commandServer = z.strictObject({
-  command: text.describe('A program that speaks MCP on standard input and output.'),
-  args: texts.default([]).describe('Its arguments.'),
-  env: z.record(text, z.string()).default({}).describe('Variables for it, beside a safe list.'),
-  cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
-  ...introduction,
-});
+const url = z.string().min(1);
+const headers = z.record(text, z.string());
+
+const commandServer = z
+  .strictObject({
+    command: text.describe(
+      'A program that speaks MCP on standard input and output, or at the url, where one is given.',
+    ),
+    args: texts.default([]).describe('Its arguments.'),
+    env: z.record(text, z.string()).default({}).describe('Variables for it, beside a safe list.'),
+    cwd: text.optional().describe('The folder that it is started in. Not given: that of the suite file.'),
+    url: url
+      .optional()
+      .describe(
+        'The address that the program listens at. {{ port }} is a port that is free, in all that is said of the server.',
+      ),
+    headers: headers.optional().describe('Headers of every request to the url.'),
+    ...introduction,
+  })
+  .refine((given) => given.headers === undefined || given.url !== undefined, {
+    message: 'goes with url: a program without one is not spoken to over HTTP',
+    path: ['headers'],
+  });
 
 const urlServer = z.strictObject({
-  url: z.string().min(1).describe('The address of a server: Streamable HTTP, or the older HTTP with SSE.'),
-  headers: z.record(text, z.string()).default({}).describe('Headers of every request.'),
+  url: url.describe('The address of a server: Streamable HTTP, or the older HTTP with SSE.'),
+  headers: headers.default({}).describe('Headers of every request.'),
   ...introduction,
 });
 
@@ -180,8 +200,8 @@ const load = z
 
 /** Of many answers there is not the one that these would look at. */
 function fitsLoad(
-  given: Readonly<Partial<Record<'load' | 'validate' | 'capture', unknown>>> & {
-    readonly expect?: { readonly memory?: number; readonly notifications?: unknown };
+  given: Readonly<Partial<Record<'load' | 'validate' | 'capture' | 'client' | 'isolation', unknown>>> & {
+    readonly expect?: { readonly memory?: unknown; readonly notifications?: unknown; readonly asks?: unknown };
   },
   context: z.core.$RefinementCtx,
 ): void {
@@ -197,6 +217,12 @@ function fitsLoad(
   if (given.load !== undefined && given.expect?.notifications !== undefined) {
     const message = 'does not go with load, of whose calls nobody can tell which one a notification belongs to';
     context.addIssue({ code: 'custom', message, path: ['expect', 'notifications'] });
+  }
+  const sharesServer = given.client === undefined && given.isolation !== 'case';
+  if (given.load !== undefined && Array.isArray(given.expect?.asks) && sharesServer) {
+    const message =
+      'goes with load only where the case has a client or isolation: case, so that each call has its own server';
+    context.addIssue({ code: 'custom', message, path: ['expect', 'asks'] });
   }
 }
 
@@ -250,7 +276,9 @@ export const suiteSchema = z.strictObject({
   description: z.string().optional().describe('More words about it, for whoever reads the file.'),
   server: z
     .union([commandServer, urlServer, scriptServer, configServer])
-    .describe('The server: a command, an address, a Python script, or the name of an entry in an MCP config.'),
+    .describe(
+      'The server: a command, with a url where it speaks HTTP; an address; a Python script; or the name of an entry in an MCP config.',
+    ),
   isolation: isolation
     .default('shared')
     .describe('shared: one server for all cases, started again after a crash. case: one for each case.'),

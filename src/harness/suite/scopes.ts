@@ -8,6 +8,8 @@ import { noReference } from './values.js';
 
 /** Values that every suite has. */
 export const givenNames = ['temp', 'suite_folder'] as const;
+/** A port that is free, in what is said of a server that is started and spoken to at an address. */
+export const portName = 'port';
 
 /**
  * Finds references to values that nobody defines.
@@ -21,6 +23,7 @@ export function checkReferences(
 ): readonly ReadonlySet<number>[] {
   const captures = capturesOf(document);
   const fixed = new Set([...givenNames, ...Object.keys(document.variables)]);
+  const namesOfServer = new Set(listensAtAddress(document) ? [portName] : []);
   const mayBeSaid = scriptsMaySay(document, texts);
   const implied = document.cases.map(() => new Set<number>());
   eachText(given, (text, path) => {
@@ -33,8 +36,9 @@ export function checkReferences(
 
   function check(name: string, path: Path): void {
     if (path[0] === 'variables') return checkVariable(name, path);
-    if (fixed.has(name)) return;
-    if (isBeforeRequests(path)) return unknown(name, path, [...fixed], beforeRequests);
+    if (fixed.has(name) || (path[0] === 'server' && namesOfServer.has(name))) return;
+    if (isBeforeRequests(path))
+      return unknown(name, path, [...fixed, ...(path[0] === 'server' ? namesOfServer : [])], beforeRequests);
     const caseIndex = path[0] === 'cases' && typeof path[1] === 'number' ? path[1] : undefined;
     if (caseIndex !== undefined && isColumn(name, caseIndex)) return;
     const owners = captures.get(name);
@@ -88,6 +92,10 @@ const beforeRequests = 'nothing is captured before the server starts';
 
 function isBeforeRequests([first]: Path): boolean {
   return first === 'server' || first === 'files' || first === 'client';
+}
+
+function listensAtAddress({ server }: SuiteDocument): boolean {
+  return 'command' in server && server.url !== undefined;
 }
 
 interface Owners {

@@ -21,7 +21,13 @@ export function noBranch(
   found: unknown,
 ): string {
   const expected = ofTheLibrary.test(message) ? `expected ${alternatives(errors.flat())}` : message;
-  return found === undefined ? `is missing: ${expected}` : `${expected}; found ${kindOf(found)}`;
+  if (found === undefined) return `is missing: ${expected}`;
+  const near = typeof found === 'string' ? nearest(found, wordsOf(errors.flat())) : undefined;
+  return `${expected}; ${near === undefined ? `found ${kindOf(found)}` : `did you mean ${near}?`}`;
+}
+
+function wordsOf(issues: readonly Issue[]): readonly string[] {
+  return issues.flatMap((issue) => (issue.code === 'invalid_value' ? issue.values.map(String) : []));
 }
 
 function alternatives(issues: readonly Issue[]): string {

@@ -6,8 +6,8 @@ const longestMs = 2 ** 31 - 1;
 
 const durationForm = /^(\d+(?:\.\d+)?) ?(ms|s|m|h)?$/;
 const sizeForm = /^(\d+(?:\.\d+)?) ?(B|KB|MB|GB|KiB|MiB|GiB)?$/;
-const durationWords = 'expected milliseconds, or a text such as 200ms, 5s, 2m or 1h';
-const sizeWords = 'expected bytes, or a text such as 64KB, 64MB or 1GiB';
+export const durationWords = 'expected milliseconds, or a text such as 200ms, 5s, 2m or 1h';
+export const sizeWords = 'expected bytes, or a text such as 64KB, 64MB or 1GiB';
 
 /** A time: a number of milliseconds, or a text such as 200ms, 5s, 2m. */
 export function duration() {

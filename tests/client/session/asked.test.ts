@@ -90,7 +90,12 @@ test('all rounds of a request of the newer revision are one exchange, and there 
   const { outcome, events } = await call(server, 'twice');
   expect({ outcome }).toMatchObject(said('Oslo, then Rome'));
   expect(events.map(({ type }) => type)).toEqual(['progress', 'ask', 'progress', 'ask', 'progress']);
-  expect(await call(server, 'later')).toMatchObject(said('now'));
+  const later = await call(server, 'later');
+  expect(later).toMatchObject(said('now'));
+  expect(later.events).toMatchObject([
+    { type: 'progress', done: 1 },
+    { type: 'progress', done: 1, round: 1 },
+  ]);
   const endless = await call(server, 'endless');
   expect(endless.outcome).toMatchObject({ result: { resultType: 'input_required', requestState: '11' } });
   expect(endless.events).toHaveLength(11);
@@ -105,7 +110,7 @@ test('a result of the newer revision is left as it is where one of its questions
   });
   expect(answerAll({ inputRequests: { place, word } })).toEqual({
     events: [
-      expect.objectContaining(place),
+      { type: 'ask', ...place, params: {}, by: 'result' },
       expect.objectContaining({ ...word, answer: { error: { code: -1, message: 'no' } } }),
     ],
   });
@@ -114,6 +119,16 @@ test('a result of the newer revision is left as it is where one of its questions
   });
   expect(answerAll({ inputRequests: { word: 'what?' }, requestState: 'x' })).toEqual({ events: [] });
   expect(answerAll({ inputRequests: {} })).toEqual({ events: [] });
+});
+
+test('an answer that was not given, as another question has none, is given to the next', () => {
+  const { answerAll } = createAnswering(clientSideOf({ elicitation: ['decline', 'cancel'] }, {}));
+  const [place, roots] = [{ method: 'elicitation/create' }, { method: 'roots/list' }];
+  expect(answerAll({ inputRequests: { place, roots } })).toEqual({
+    events: [place, roots].map((asked) => ({ type: 'ask', ...asked, params: {}, by: 'result' })),
+  });
+  expect(answerAll({ inputRequests: { place } }).again).toEqual({ inputResponses: { place: { action: 'decline' } } });
+  expect(answerAll({ inputRequests: { place } }).again).toEqual({ inputResponses: { place: { action: 'cancel' } } });
 });
 
 test('what is not declared is refused, and is an event all the same', async () => {

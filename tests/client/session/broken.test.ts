@@ -62,10 +62,17 @@ describe('answers', () => {
   });
 });
 
-test('a second answer to one request is noise', async () => {
+test('a second answer to one request, and one to none, are told as such and are no noise', async () => {
   const server = await openBroken();
   expect(await call(server, 'answers_twice')).toMatchObject(said('once'));
-  await expect.poll(() => server.noise, patiently).toEqual([expect.stringContaining('twice')]);
+  expect(await call(server, 'answers_nobody')).toMatchObject(said('asked'));
+  await expect
+    .poll(() => server.strayAnswers, patiently)
+    .toEqual([
+      { isRepeated: true, line: expect.stringContaining('twice') },
+      { isRepeated: false, line: expect.stringContaining('nobody asked') },
+    ]);
+  expect(server.noise).toEqual([]);
 });
 
 test('a server that dies in a call is told with its exit code and last words', async () => {

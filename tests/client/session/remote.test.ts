@@ -166,3 +166,20 @@ test('an answer with a text for the number of its request is told as malformed',
     noAnswer('SERVER_FAILED', /malformed answer: its id is a string, where the request has a number$/),
   );
 });
+
+test.each([
+  ['text/html; charset=utf-8', 'the content type text/html; expected application/json or text/event-stream'],
+  ['nonsense \u009b31m', 'a content type that is none; expected application/json or text/event-stream'],
+  [undefined, 'no content type; expected application/json or text/event-stream'],
+])('an answer of the content type %j is told as such', async (type, words) => {
+  const page = (response: ServerResponse) =>
+    void response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end('<p>hello</p>');
+  const server = await open(await listen(byHand({ 'tools/list': (_id, response) => page(response) })));
+  const message = `The MCP server answered with ${words}`;
+  expect((await request(server, 'tools/list')).outcome).toMatchObject({
+    kind: 'none',
+    message: expect.stringContaining(message),
+  });
+  const other = await failure(open(await listen((_incoming, response) => page(response))));
+  expect(other.message).toContain(message);
+});

@@ -79,6 +79,18 @@ describe('lint of tools', () => {
     ]);
   });
 
+  it('tells an inputSchema that is missing from one that is no object, or has no type', async () => {
+    const { inputSchema: _, ...without } = good;
+    const said = async (tool: JsonObject) => (await lintTools([tool])).map(({ message }) => message);
+    expect(await said(without)).toEqual(['add has no inputSchema (rule input_schema).']);
+    expect(await said({ ...good, inputSchema: null })).toEqual([
+      'add has an inputSchema that is no object (rule input_schema).',
+    ]);
+    expect(await said({ ...good, inputSchema: {} })).toEqual([
+      'add has an inputSchema without a type; it has to be "object" (rule input_schema).',
+    ]);
+  });
+
   it('knows no rule that is not tested here', () => {
     const tested = new Set([...breaks.map(([, , rule]) => rule), 'form', 'unique']);
     expect([...tested].sort()).toEqual([...ruleNames].sort());

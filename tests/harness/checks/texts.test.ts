@@ -52,10 +52,13 @@ describe('check: large', () => {
 
   it('takes an HTTP status of an address for a refusal', async () => {
     const refused = { kind: 'none', code: 'SERVER_FAILED', message: 'HTTP status 413' } as const;
-    const open = fakeOpen({ tools: [echo], call: () => refused });
-    expect(await verdictOf(['large'], { open, tools: [echo], examples })).toMatchObject([
-      { status: 'passed', reason: 'The address did not take 1000000 bytes. HTTP status 413.' },
-    ]);
+    const started = { pid: 1, served: { process: {}, isShared: true } };
+    for (const more of [{}, started]) {
+      const open = fakeOpen({ tools: [echo], call: () => refused, ...more });
+      expect(await verdictOf(['large'], { open, tools: [echo], examples })).toMatchObject([
+        { status: 'passed', reason: 'The address did not take 1000000 bytes. HTTP status 413.' },
+      ]);
+    }
   });
 
   it('is skipped where no passed case calls a tool that only reads with a text', async () => {

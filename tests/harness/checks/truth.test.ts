@@ -114,8 +114,11 @@ describe('check: unicode', () => {
 
 describe('check: cancellation', () => {
   it('is skipped of a server at an address, where a late answer cannot be seen', async () => {
-    const open = fakeOpen({ tools: [echo], call: () => new Promise(() => {}) });
     const checks = { cancellation: { tool: 'echo', after: 5, wait: 5 } };
-    expect(await verdictOf(checks, { ...given, open })).toMatchObject([{ status: 'skipped' }]);
+    const started = { pid: 1, served: { process: {}, isShared: true } };
+    for (const more of [{}, started]) {
+      const open = fakeOpen({ tools: [echo], call: () => new Promise(() => {}), ...more });
+      expect(await verdictOf(checks, { ...given, open })).toMatchObject([{ status: 'skipped' }]);
+    }
   });
 });

@@ -61,6 +61,50 @@ describe('what a server asks', () => {
     ]);
   });
 
+  it('is no result where nobody answered it, unless that is expected', async () => {
+    const question = { method: 'elicitation/create', params: {} };
+    const asks = result({ resultType: 'input_required', inputRequests: { place: question } });
+    expect(await messages({}, asks)).toEqual([
+      'The server still asks its client for ["elicitation/create"], and gave no result; say under client what is answered, or under asks that it is expected.',
+    ]);
+    expect(await messages({}, result({ resultType: 'input_required', requestState: 'x' }))).toEqual([
+      expect.stringMatching(/^The server still asks its client for another try, and gave no result/),
+    ]);
+    expect(await messages({ fields: { '$.resultType': 'input_required' } }, asks)).toEqual([]);
+    expect(await messages({}, asks, { action: 'request' })).toEqual([]);
+  });
+
+  it('is not said to be all where more was asked than is kept', async () => {
+    const cut = { ...asking(), leftOut: ['ask', 'notification', 'log'] } as const;
+    const more = (what: string) => expect.stringMatching(`^The server sent more ${what} than are kept of one request`);
+    expect(await messages({ asks: false }, cut)).toEqual([more('questions')]);
+    expect(await messages({ notifications: false }, cut)).toEqual([more('notifications')]);
+    expect(await messages({ notifications: [{ method: 'x', max: 0 }] }, cut)).toEqual([more('notifications')]);
+    expect(await messages({ logs: { max: 0 } }, cut)).toEqual([more('log messages')]);
+    expect(await messages({ progress: { max: 0 } }, cut)).toEqual([]);
+    expect(await messages({ logs: { min: 0 } }, cut)).toEqual([]);
+  });
+
+  it.each([
+    [5, 'a number'],
+    [null, 'null'],
+    ['', 'an empty text'],
+    [{ fields: {} }, 'an object without one'],
+  ])('has no method that is %j', (it, found) => {
+    const reason = `is no method with its values in it: expected a text such as roots/list, found ${found}`;
+    for (const key of ['asks', 'notifications']) {
+      const written = expectSchema.parse({ [key]: ['{{ it }}'] });
+      expect(() => filledExpect(written, { it })).toThrow(`expect.${key}.0 ${reason}`);
+    }
+  });
+
+  it('may be called as every object has something called', async () => {
+    const filled = filledExpect(expectSchema.parse({ asks: ['{{ it }}'] }), { it: 'constructor' });
+    expect(await messages({}, asking(), { expect: filled })).toEqual([
+      'The server asked its client for nothing; expected ["constructor"].',
+    ]);
+  });
+
   it('commands no terminal, and is bounded', async () => {
     const [message = ''] = await messages({ asks: false }, asking(['\u001b[2Jx/y'.padEnd(5000, 'z')]));
     expect(message).not.toContain('\u001b');
@@ -78,5 +122,8 @@ describe('what a server asks', () => {
     const ask = { type: 'ask', method: 'roots/list', params: {}, atMs: 2 } as const;
     expect(await check({}, result({ content: [] }, [progress, { ...ask, by: 'result' }, progress]))).toEqual([]);
     expect(await check({}, result({ content: [] }, [progress, { ...ask, by: 'request' }, progress]))).toHaveLength(1);
+    expect(await check({}, result({ content: [] }, [progress, { ...progress, round: 1 }]))).toEqual([]);
+    const second = { ...progress, round: 1 };
+    expect(await check({}, result({ content: [] }, [progress, second, second]))).toHaveLength(1);
   });
 });

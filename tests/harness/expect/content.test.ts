@@ -84,7 +84,7 @@ describe('the form of an answer', () => {
   it('is free for other requests, tasks, questions, and types that are new', async () => {
     expect(await check({}, result({}), { action: 'request' })).toEqual([]);
     expect(await check({}, result({ task: { taskId: '1' } }))).toEqual([]);
-    expect(await check({}, result({ resultType: 'input_required' }))).toEqual([]);
+    expect(await check({ asks: [] }, result({ resultType: 'input_required' }))).toEqual([]);
     expect(await check({}, result({ content: [{ type: 'hologram' }] }))).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { checkExpectations, type ExpectInput } from '../../../src/harness/expect/expect.js';
+import { filledExpect } from '../../../src/harness/expect/filled.js';
 import type { Finding } from '../../../src/harness/report.js';
 import { expectSchema } from '../../../src/harness/suite/schema-expect.js';
 import type { Exchange, TimedEvent } from '../../../src/testedserver.js';
@@ -37,7 +38,7 @@ export function check(
   others: Partial<ExpectInput> = {},
 ): Promise<readonly Finding[]> {
   return checkExpectations({
-    expect: expectSchema.parse(expected),
+    expect: filledExpect(expectSchema.parse(expected), {}),
     exchange,
     action: 'tool',
     schemaTexts: new Map(),

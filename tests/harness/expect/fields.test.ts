@@ -122,7 +122,8 @@ describe('a field', () => {
     const fields = { [at('items[0]')]: { name: 'tea', price: 1.5 } as never };
     const { expectSchema } = await import('../../../src/harness/suite/schema-expect.js');
     const { checkExpectations } = await import('../../../src/harness/expect/expect.js');
-    const filled = { ...expectSchema.parse({}), fields };
+    const { filledExpect } = await import('../../../src/harness/expect/filled.js');
+    const filled = { ...filledExpect(expectSchema.parse({}), {}), fields };
     const given = { expect: filled, exchange: order, action: 'tool', schemaTexts: new Map() } as const;
     expect(await checkExpectations(given)).toEqual([]);
   });

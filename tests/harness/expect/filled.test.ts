@@ -56,3 +56,49 @@ describe('a matcher without any condition', () => {
     expect(await kinds({ data: { '$.a': {} } }, structured({ a: 5 }), 0)).toEqual(['field']);
   });
 });
+
+describe('a value of the run in the place of a number', () => {
+  const three = structured({ a: 3, list: [1, 2, 3] });
+
+  it.each([
+    [{ data: { '$.a': { min: '{{ it }}' } } }, 3, 4],
+    [{ data: { '$.a': { max: '{{ it }}' } } }, 3, 2],
+    [{ data: { '$.list': { length: '{{ it }}' } } }, 3, 2],
+    [{ data: { '$.list': { length: { min: '{{ it }}' } } } }, 3, 4],
+    [{ fields: { '$.structuredContent.list': { length: { max: '{{ it }}' } } } }, 3, 2],
+    [{ progress: { max: '{{ it }}', min: 0 } }, 0, undefined],
+    [{ logs: { min: '{{ it }}' } }, 0, 1],
+    [{ latency: '{{ it }}' }, '1h', 0],
+  ])('is it in %j', async (expected, passes, fails) => {
+    expect(await kinds(expected, three, passes)).toEqual([]);
+    if (fails !== undefined) expect(await kinds(expected, three, fails)).toHaveLength(1);
+  });
+
+  it('is the code of an error', async () => {
+    expect(await kinds({ error: { code: '{{ it }}' } }, rpcError(-32602, 'no'), -32602)).toEqual([]);
+    expect(await kinds({ error: { code: '{{ it }}' } }, rpcError(-32602, 'no'), -32000)).toEqual(['error']);
+  });
+
+  it.each([
+    [{ data: { '$.a': { min: '{{ it }}' } } }, '3', 'expect.data.$.a.min: {{ it }} is a text; expected a number'],
+    [
+      { data: { '$.a': { length: '{{ it }}' } } },
+      1.5,
+      'length: {{ it }} is a number; expected a whole number of 0 or more',
+    ],
+    [
+      { asks: [{ method: 'roots', fields: { '$.a': { max: '{{ it }}' } } }] },
+      null,
+      'max: {{ it }} is null; expected a number',
+    ],
+    [
+      { notifications: [{ method: 'x', min: '{{ it }}' }] },
+      [],
+      'expect.notifications.0.min: {{ it }} is a list; expected a whole number',
+    ],
+    [{ latency: '{{ it }}' }, 'soon', 'expect.latency: {{ it }} is a text; expected milliseconds'],
+    [{ memory: '{{ it }}' }, {}, 'expect.memory: {{ it }} is an object; expected bytes'],
+  ])('is told of where it is none: %j with %j', async (expected, value, words) => {
+    await expect(kinds(expected, three, value)).rejects.toThrow(words);
+  });
+});

@@ -27,6 +27,13 @@ describe('notifications', () => {
     expect(await check({ notifications }, heard)).toEqual([]);
   });
 
+  it('are not said to be absent where the pattern that they are looked for by is none', async () => {
+    const odd = { method: 'resources/updated', fields: { '$.uri': { pattern: '(' } }, max: 0 };
+    expect(await messages({ notifications: [odd] }, heard)).toEqual([
+      expect.stringMatching(/^\/\(\/ is no regular expression: /),
+    ]);
+  });
+
   it('are counted, those alone that fit', async () => {
     expect(await check({ notifications: [{ ...ofB, min: 3 }] }, heard)).toMatchObject([
       {

@@ -88,6 +88,12 @@ describe('a load by count', () => {
     expect(findings).toMatchObject([{ message: expect.stringContaining('at most 64 are started'), actual: 100 }]);
     expect(open.servers).toMatchObject([{ isOver: true }]);
   });
+
+  it('opens a hundred sessions with a process that they share', async () => {
+    const open = fakeOpen({ tools: [echo], pid: 1, served: { process: {}, isShared: true } });
+    const { report, findings } = await load({ load: { clients: 100, count: 100 }, open, isShared: false });
+    expect([report.calls, findings]).toEqual([100, []]);
+  });
 });
 
 describe('a load by duration', () => {

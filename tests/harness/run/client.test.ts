@@ -111,6 +111,25 @@ describe('A case with a client', () => {
   });
 });
 
+describe('A report', () => {
+  it('has the first of what was asked, as far as there is room for all of it together', async () => {
+    const long = { ...ask, params: { message: 'x'.repeat(60_000) } };
+    const { caseOf } = await runFake(
+      { cases: [{ name: 'one', tool: 'book' }] },
+      fakeOpen({
+        tools,
+        call(_name, _args, { tell }) {
+          for (let number = 0; number < 100; number += 1) tell(long);
+          return says('booked');
+        },
+      }),
+    );
+    const { events = [] } = caseOf('one');
+    expect(events[0]).toEqual(long);
+    expect(JSON.stringify(events).length).toBeLessThan(400_000);
+  });
+});
+
 describe('A notification that is expected', () => {
   const changed = { name: 'one', tool: 'book', expect: { notifications: ['tools/list_changed'] } };
 
@@ -132,6 +151,19 @@ describe('A notification that is expected', () => {
     const given = fakeOpen({ tools, call: () => answerThen(() => giveUp.abort()) });
     const { statuses } = await runFake({ cases: [changed] }, given, { signal: giveUp.signal });
     expect(statuses).toEqual({ one: 'skipped' });
+  });
+
+  it('is waited for in many cases at once without a warning about listeners', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const each = Array.from({ length: 20 }, (_, number) => ({ number }));
+    const { signal } = new AbortController();
+    const waiting = { ...changed, name: '{{ number }}', each, timeout: 20 };
+    await runFake({ parallel: 20, cases: [waiting] }, fakeOpen({ tools }), { signal });
+    await new Promise(setImmediate);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 });
 

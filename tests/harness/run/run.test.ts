@@ -97,6 +97,28 @@ describe('Servers', () => {
     });
   });
 
+  it('are quoted only with what they wrote during the case that failed', async () => {
+    const open = opening({
+      ...echoes,
+      call: (_name, { words }, { server }) => {
+        if (typeof words === 'string') server.words.push(words);
+        return refuse('no');
+      },
+    });
+    const cases = [
+      echoCase('loud', { arguments: { words: 'KeyError' } }),
+      echoCase('silent'),
+      echoCase('alone', { arguments: { words: 'of its own' }, isolation: 'case' }),
+    ];
+    const { report } = await runFake({ cases }, open);
+    const quoted = report.suites[0]?.cases.slice(0, 3).map(({ name, stderr }) => [name, stderr]);
+    expect(quoted).toEqual([
+      ['loud', ['KeyError']],
+      ['silent', undefined],
+      ['alone', ['of its own']],
+    ]);
+  });
+
   it('that cannot be started are told once, and the cases are skipped', async () => {
     const { report, statuses } = await runFake({ cases: [echoCase('one'), echoCase('two')] }, async () => {
       throw new Error('there is no such program');

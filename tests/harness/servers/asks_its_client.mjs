@@ -66,9 +66,11 @@ function addRounds(server) {
     calls += 1;
     return inputRequired({ inputRequests: { place }, requestState: String(calls) });
   });
-  server.registerTool('later', { inputSchema: z.object({}) }, (_args, { mcpReq }) =>
-    mcpReq.requestState() === undefined ? inputRequired({ requestState: 'busy' }) : text('now'),
-  );
+  server.registerTool('later', { inputSchema: z.object({}) }, async (_args, { mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken;
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    return mcpReq.requestState() === undefined ? inputRequired({ requestState: 'busy' }) : text('now');
+  });
 }
 
 function addNews(server) {

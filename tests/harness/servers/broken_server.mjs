@@ -42,6 +42,13 @@ const tools = {
       answer(id, text('twice'));
     },
   ],
+  answers_nobody: [
+    {},
+    (_args, id) => {
+      answer(77_777, text('nobody asked'));
+      answer(id, text('asked'));
+    },
+  ],
   never_answers: [{}, () => undefined],
   dies: [
     {},

@@ -36,6 +36,9 @@ describe('The client of a suite', () => {
     expect(() => clientSideOf(spec, { ...values, answer: 5 })).toThrow(
       /^client\.elicitation has no right form with its values in it: expected decline, cancel, an object with accept/,
     );
+    expect(() => clientSideOf(spec, { ...values, answer: '{{ temp }}' })).toThrow(
+      /^client\.elicitation has no right form/,
+    );
     expect(() => clientSideOf(spec, {})).toThrow('There is no value temp');
   });
 
@@ -80,9 +83,21 @@ describe('The client of a suite', () => {
       oneCase('    load: { count: 5 }', '    expect: { notifications: [a/b] }'),
       [expect.stringMatching(/notifications: does not go with load/)],
     ],
+    [
+      oneCase('    load: { count: 5 }', '    expect: { asks: [roots] }'),
+      [expect.stringMatching(/asks: goes with load only where the case has a client or isolation: case/)],
+    ],
   ])('is refused with what to write instead: %s', async (text, mistakes) => {
     expect(await folder.mistakes(text)).toEqual(mistakes);
   });
+
+  it.each(['    client: { roots: [] }', '    isolation: case'])(
+    'is asked under load where it is alone: %s',
+    async (alone) => {
+      const load = ['    load: { count: 5 }', '    expect: { asks: [roots] }'];
+      expect((await folder.read(oneCase(...load, alone))).cases).toHaveLength(1);
+    },
+  );
 
   it('may use values that only a case has', async () => {
     const rows = ['    each: [{ how: decline }, { how: cancel }]', '    client: { elicitation: "{{ how }}" }'];

@@ -18,7 +18,16 @@ describe('the form of a suite', () => {
       'version: 1\nserver: { comand: node }',
       [`2:1 server: ${forms}; this one has none of them; did you mean command?`],
     ],
-    ['version: 1\nserver: { command: a, url: b }', [`2:1 server: ${forms}; this one has command and url`]],
+    ['version: 1\nserver: { script: a.py, url: b }', [`2:1 server: ${forms}; this one has url and script`]],
+    ['version: 1\nserver: { command: a, url: b, name: c }', [`2:1 server: ${forms}; this one has command and name`]],
+    [
+      'version: 1\nserver: { command: a, headers: { b: c } }',
+      ['2:23 server.headers: goes with url: a program without one is not spoken to over HTTP'],
+    ],
+    [
+      'version: 1\nserver: { command: a, url: 5 }',
+      ['2:23 server.url: expected a text, found a number; put it in quotes'],
+    ],
     ['version: 1\nserver: { config: a.json }', ['2:1 server.name: is missing: expected a text']],
     [
       'version: 1\nserver: { command: 5, arg: [] }',
@@ -42,7 +51,24 @@ describe('the form of a suite', () => {
     [lines('variables: { 1a: 2 }'), ['3:14 variables.1a: is no name of a value: expected letters, digits and _']],
     [lines('checks: { schemas: maybe }'), ['3:11 checks.schemas: expected true, false, or an object; found a text']],
     [lines('checks: [schema]'), [expect.stringMatching(/^3:10 checks\.0: expected one of .*did you mean schemas\?$/)]],
-    [lines('checks: al'), [expect.stringMatching(/^3:1 checks: expected all, or names of checks: .*; found a text$/)]],
+    [
+      lines('checks: al'),
+      [expect.stringMatching(/^3:1 checks: expected all, or names of checks: .*; did you mean all\?$/)],
+    ],
+    [lines('checks: scemas'), [expect.stringMatching(/^3:1 checks: expected all, .*; did you mean schemas\?$/)]],
+    [lines('checks: 5'), [expect.stringMatching(/^3:1 checks: expected all, or names of checks: .*; found a number$/)]],
+    [
+      oneCase('    expect: { data: { $.a: { min: lots, max: "{{ a }} or so", length: true } } }'),
+      [
+        '6:30 cases.0.expect.data.$.a.min: expected a number, or a value such as {{ name }}',
+        '6:41 cases.0.expect.data.$.a.max: expected a number, or a value such as {{ name }}',
+        expect.stringContaining('length: expected a whole number'),
+      ],
+    ],
+    [
+      oneCase('    expect: { data: { $.a: { min: "{{ lesat }}" } } }', '    each: [{ least: 1 }]'),
+      [expect.stringContaining('cases.0.expect.data.$.a.min: nothing defines the value lesat; did you mean least?')],
+    ],
     [lines('cases: {}'), ['3:1 cases: expected a list, found an object']],
     [lines('cases:', '  - tool: t'), ['4:5 cases.0.name: is missing: expected a text']],
     [lines('cases:', '  - name: ""', '    tool: t'), ['4:5 cases.0.name: is empty: expected a text']],
@@ -104,7 +130,9 @@ describe('the form of a suite', () => {
     ],
     [
       oneCase('    expect: { memory: lots }'),
-      ['6:15 cases.0.expect.memory: expected bytes, or a text such as 64KB, 64MB or 1GiB'],
+      [
+        '6:15 cases.0.expect.memory: expected bytes, or a text such as 64KB, 64MB or 1GiB, or a value such as {{ name }}',
+      ],
     ],
     [
       oneCase('    expect: { logs: { level: warn } }'),

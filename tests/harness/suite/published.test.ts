@@ -84,9 +84,21 @@ describe('the published form of a suite', () => {
   });
 
   it.each([
+    'checks: all',
+    'checks: schemas',
+    'checks: [stdout, schemas]',
+    'cases: [{ name: a, tool: t, each: [{ n: 1 }], expect: { latency: "{{ n }}", data: { $.a: { min: "{{ n }}", length: "{{n}}" } } } }]',
+  ])('is fitted by %s, which is read', async (line) => {
+    expect(fits(parse(lines(line))), JSON.stringify(fits.errors)).toBe(true);
+    expect(await folder.mistakes(lines(line))).toEqual([]);
+  });
+
+  it.each([
     'timeout: soon',
     'parallel: 0',
     'checks: [nothing]',
+    'checks: nothing',
+    'cases: [{ name: a, tool: t, expect: { data: { $.a: { min: lots } } } }]',
     'case: []',
     'cases: [{ name: a }]',
     'cases: [{ name: a, tool: t, prompt: p }]',

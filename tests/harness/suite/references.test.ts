@@ -56,6 +56,17 @@ describe('values that a suite uses', () => {
     expect(await folder.mistakes(lines(...rest))).toEqual(mistakes);
   });
 
+  it('may be a free port, of a server that is started and spoken to at an address', async () => {
+    const url = 'url: "http://127.0.0.1:{{ port }}/mcp"';
+    const server = (form: string) => `version: 1\nserver: { ${form} }`;
+    expect(await folder.mistakes(server(`command: a, args: ["{{ port }}"], ${url}`))).toEqual([]);
+    expect(await folder.mistakes(server(url))).toEqual([expect.stringContaining('nothing defines the value port')]);
+    const inCase = `${server(`command: a, ${url}`)}\ncases: [{ name: a, tool: "{{ port }}" }]`;
+    expect(await folder.mistakes(inCase)).toEqual([expect.stringContaining('nothing defines the value port')]);
+    const misspelt = server(`command: a, args: ["{{ prt }}"], ${url}`);
+    expect(await folder.mistakes(misspelt)).toEqual([expect.stringContaining('did you mean port?')]);
+  });
+
   it.each(['validate: \'value("token", 1)\'', 'validate: { file: says.py }'])(
     'may be said by a script: %s',
     async (validate) => {

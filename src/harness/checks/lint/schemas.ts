@@ -8,9 +8,11 @@ import type { Rule } from './rule.js';
 import { deepest, extentOf, foreignReferences, largest } from './walk.js';
 
 export const inputSchemaRule: Rule = async ({ inputSchema }) => {
-  if (!isJsonObject(inputSchema)) return ['has no inputSchema that is an object'];
+  if (inputSchema === undefined) return ['has no inputSchema'];
+  if (!isJsonObject(inputSchema)) return ['has an inputSchema that is no object'];
+  if (inputSchema.type === undefined) return ['has an inputSchema without a type; it has to be "object"'];
   if (inputSchema.type !== 'object')
-    return [`has an inputSchema whose type is ${shown(inputSchema.type ?? null)}; it has to be "object"`];
+    return [`has an inputSchema whose type is ${shown(inputSchema.type)}; it has to be "object"`];
   return problemsOf('inputSchema', inputSchema);
 };
 
