@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { OpenServer, TestedServer } from '../../testedserver.js';
 import { bareSuite } from '../record/bare-suite.js';
 import { type LeftOut, leftOutLines, withoutSecrets } from '../record/left-out.js';
@@ -43,6 +44,8 @@ export interface Draft {
   /** Tools that were called, and may have added something: they say that they destroy nothing, not that they only read. */
   readonly writing: readonly string[];
 }
+
+const usualFile = 'suite.yaml';
 
 /** A first suite for a server, of what it answers to calls that do no harm. All of it holds when it is written. */
 export async function draftSuite(server: TestedServer, options: DraftOptions): Promise<Draft> {
@@ -95,10 +98,10 @@ interface SoFar {
 async function checksFor(soFar: SoFar, servers: Servers, options: DraftOptions): Promise<DraftedChecks> {
   const { bare, plan, drafted, variables } = soFar;
   if (plan.tools.length === 0) return { checks: {}, leftOut: [] };
-  const { timeoutMs, signal } = options;
+  const { timeoutMs, signal, file = usualFile } = options;
   const server = async () => (await servers.current()) ?? Promise.reject(new Error('The MCP server had ended'));
   const unset = Object.fromEntries(variables.map(({ name }) => [name, 'secret']));
-  const suite = await suiteOf(bare, { environment: { ...unset, ...options.environment }, folder: '.' });
+  const suite = await suiteOf(bare, { environment: { ...unset, ...options.environment }, folder: dirname(file) });
   const { tools } = plan;
   return draftChecks({
     suite,
@@ -116,7 +119,7 @@ function notesOf(
   { cases, remarks, writing }: DraftedCases,
   leftOut: readonly LeftOut[],
   variables: readonly SecretVariable[],
-  { file = 'suite.yaml', server }: DraftOptions,
+  { file = usualFile, server }: DraftOptions,
 ): SuiteNotes {
   const hasSkipped = cases.some(({ skip }) => skip !== undefined);
   const ending = hasSkipped

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,6 +9,7 @@ import { suiteOf } from '../../../src/harness/suite/read.js';
 import type { SuiteInput } from '../../../src/harness/suite/schema.js';
 import type { Outcome } from '../../../src/testedserver.js';
 import type { JsonObject, Tool } from '../../../src/toolbox.js';
+import { folderWith } from '../../engine/harness.js';
 import {
   type FakeScript,
   FakeServer,
@@ -76,6 +78,16 @@ describe('a first suite', () => {
       unknown: true,
       arguments: { tools: ['echo', 'add', 'slow', 'progress'] },
     });
+  });
+
+  it('has paths that start from its own folder, wherever it is drafted', async () => {
+    const folder = folderWith({});
+    mkdirSync(join(folder, 'below'));
+    const server = { command: 'node', cwd: 'below' };
+    const opened = new FakeServer({ tools: [readingTool('reads')] });
+    const draft = await draftSuite(opened, { ...options, server, file: join(folder, 'suite.yaml') });
+    expect(draft.suite.server).toEqual(server);
+    expect(draft.suite.checks).toMatchObject({ schemas: true });
   });
 
   it('calls nothing that does not say that it is harmless', async () => {
