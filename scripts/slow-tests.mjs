@@ -2,7 +2,9 @@
 export const slowTests = [
   'tests/cli/serve-warm.test.ts',
   'tests/codemode/wrappers/type-checkers.test.ts',
+  'tests/examples.test.ts',
   'tests/gateway-page.test.ts',
+  'tests/interpreter/environment.test.ts',
   'tests/manifest/everything.test.ts',
   'tests/server/export/export.test.ts',
   'tests/wrapper-page.test.ts',
