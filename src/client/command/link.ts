@@ -26,7 +26,8 @@ export function openCommand(
   const { log, maxMessageBytes } = options;
   const name = basename(target.command);
   const lines = createLineLog(log);
-  const transport = createStdioTransport(started, { maxMessageBytes, lines, hearing, onBroken, onClosed });
+  const whenOver = () => within(ended, 2 * restMs);
+  const transport = createStdioTransport(started, { maxMessageBytes, lines, hearing, onBroken, onClosed, whenOver });
   let failure: Reason | undefined;
   let isClosed = false;
   let wasAsked = false;

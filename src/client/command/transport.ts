@@ -24,6 +24,8 @@ export interface StdioTransportOptions {
   readonly onBroken: (reason: string) => void;
   /** Told when the server can write no more. */
   readonly onClosed: () => void;
+  /** When it is known how the server came to its end, or soon where it came to none. */
+  readonly whenOver: () => Promise<unknown>;
 }
 
 /** For whoever wants to know of what is passed over here. */
@@ -50,7 +52,7 @@ const shownBytes = 1024;
 /** Messages as lines to and from a process. Whatever is no message is logged and passed over. */
 export function createStdioTransport(
   { stdin, stdout }: ServerProcess,
-  { maxMessageBytes, lines, hearing, onBroken, onClosed }: StdioTransportOptions,
+  { maxMessageBytes, lines, hearing, onBroken, onClosed, whenOver }: StdioTransportOptions,
 ): StdioTransport {
   /** By their ids as text, because some servers answer a number with its digits. */
   const underWay = new Map<string, RequestId>();
@@ -87,7 +89,9 @@ export function createStdioTransport(
       stdout.on('data', (chunk: Buffer) => cutter.push(chunk));
     },
     send(message) {
-      if (isClosed || !stdin.writable) return Promise.reject(new Error('The connection is closed'));
+      if (isClosed) return Promise.reject(closed());
+      // Why says more than that it is so.
+      if (!stdin.writable) return whenOver().then(() => Promise.reject(closed()));
       note(message);
       if (stdin.writableLength > maxUnreadBytes) onBroken('does not read what is sent to it');
       const line = `${JSON.stringify(message)}\n`;
@@ -218,4 +222,8 @@ function shown(bytes: Buffer): string {
 
 function heard(bytes: Buffer): string {
   return bytes.toString('utf8', 0, shownBytes);
+}
+
+function closed(): Error {
+  return new Error('The connection is closed');
 }
