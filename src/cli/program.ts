@@ -56,7 +56,9 @@ Examples:
   $ mcp-exec run report.py --config .mcp.json
   $ mcp-exec test suite.yaml`;
 
-/** Where the first word is a verb, no other is made: that would take as long as much of its own work. */
+/** Verbs that programs start again and again are made alone: the others would take as long as much of their own work. */
+const madeAlone: readonly string[] = ['serve', 'test', 'run', 'call', 'broker'];
+
 export function createProgram(terminal: Terminal, setExitCode: SetExitCode, firstWord = ''): Command {
   const program = new Command('mcp-exec')
     .description(
@@ -73,7 +75,7 @@ export function createProgram(terminal: Terminal, setExitCode: SetExitCode, firs
     .hook('preSubcommand', (_program, verb) => completeFlags(verb))
     .exitOverride();
   addSettings(program);
-  const made = Object.hasOwn(verbs, firstWord) ? [firstWord] : Object.keys(verbs);
+  const made = madeAlone.includes(firstWord) ? [firstWord] : Object.keys(verbs);
   for (const name of made) verbs[name]?.(program, terminal, setExitCode);
   return program;
 }

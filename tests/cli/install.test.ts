@@ -47,7 +47,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }));
 
 function install(...words: readonly string[]) {
-  return say(['--cache-dir', join(home, 'cache'), 'install', ...words], { environment });
+  return say(['install', '--cache-dir', join(home, 'cache'), ...words], { environment });
 }
 
 function fileOf(client: string): string {
