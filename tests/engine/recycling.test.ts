@@ -117,10 +117,11 @@ describeLaunchers('a process that is killed from outside', (makeEngine, launcher
     const engine = makeEngine({ idleChildren: 2 });
     const told = await tellProcess(engine);
     const idle = () => workersBeside(told).filter((pid) => pid !== told.pid);
-    await until(() => engine.status().scripts.every((script) => script.busy === 0 && script.idle === 2));
+    const isComplete = () => engine.status().scripts.every((script) => script.busy === 0 && script.idle === 2);
+    await until(isComplete);
     const killed = idle();
     for (const pid of killed) process.kill(pid, 'SIGKILL');
-    await until(() => idle().length === 2 && !idle().some((pid) => killed.includes(pid)));
+    await until(() => idle().length === 2 && !idle().some((pid) => killed.includes(pid)) && isComplete());
     expect(killed).not.toContain((await tellProcess(engine)).pid);
   });
 
