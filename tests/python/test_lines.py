@@ -9,7 +9,7 @@ from mcp_execution import _lines
 
 
 class Lines(unittest.TestCase):
-    @unittest.skipIf(sys.version_info < (3, 11), "no marks in tracebacks before")
+    @unittest.skipIf(sys.version_info < (3, 11), "marks in tracebacks came with 3.11")
     def test_marks_stand_beneath_what_failed_in_a_last_line_without_an_end(self):
         _lines.pin_source("check.py", "x = 1 / 0")
         try:
