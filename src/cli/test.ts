@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { mostParallel, mostRepeats } from '../harness/limits.js';
 import { addNames } from './exploring.js';
 import type { SetExitCode } from './program.js';
 import type { Terminal } from './terminal.js';
@@ -39,9 +40,6 @@ Examples:
   $ mcp-exec test suite.yaml --filter adds --tag smoke --bail --watch
   $ mcp-exec test suite.yaml --json - | jq .totals
   $ mcp-exec test --record suite.yaml -- node server.mjs`;
-
-const mostParallel = 256;
-const mostRepeats = 100_000;
 
 export function addTest(program: Command, terminal: Terminal, setExitCode: SetExitCode): void {
   const test = program

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { CallerError } from '../errors.js';
+import { mostParallel, mostRepeats } from '../harness/limits.js';
 import type { Log } from '../log.js';
 import { nearest } from '../nearest.js';
+import { isJsonObject } from '../toolbox.js';
 import type { RunSuiteInput } from './run-suite.js';
-
-const mostParallel = 256;
-const mostRepeats = 100_000;
 
 const callback = z.custom<(...given: never[]) => unknown>(
   (given) => typeof given === 'function',
@@ -20,8 +19,8 @@ const log = z.custom<Log>(
   (given) => hasFunctions(given, ['error', 'warn', 'info', 'debug', 'child']),
   'expected a log with error, warn, info, debug and child',
 );
-const environment = z.custom<NodeJS.ProcessEnv>(isObject, 'expected an object of variables');
-const engine = z.custom<RunSuiteInput['engine']>(isObject, 'expected an object of settings');
+const environment = z.custom<NodeJS.ProcessEnv>(isJsonObject, 'expected an object of variables');
+const engine = z.custom<RunSuiteInput['engine']>(isJsonObject, 'expected an object of settings');
 
 const optionsSchema = z.strictObject({
   filter: z.string('expected a text').optional(),
@@ -56,12 +55,8 @@ function messageOf({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? 'expected an object' : message;
 }
 
-function isObject(given: unknown): given is object {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
-}
-
 function hasFunctions(given: unknown, names: readonly string[]): boolean {
-  return isObject(given) && names.every((name) => typeof Reflect.get(given, name) === 'function');
+  return isJsonObject(given) && names.every((name) => typeof Reflect.get(given, name) === 'function');
 }
 
 function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {

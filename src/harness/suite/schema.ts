@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mostParallel, mostRepeats } from '../limits.js';
 import { checksSchema, conformanceSchema } from './schema-checks.js';
 import { clientSchema } from './schema-client.js';
 import { expectSchema, json } from './schema-expect.js';
@@ -254,7 +255,12 @@ export const caseSchema = z
       .describe('The case is run for each row; {{ name }} is the value of its column.'),
     setup: steps.default([]).describe('Steps before it.'),
     teardown: steps.default([]).describe('Steps after it, whatever became of it.'),
-    repeat: z.int().positive().max(100_000).optional().describe('How often it is run; it passes where all runs do.'),
+    repeat: z
+      .int()
+      .positive()
+      .max(mostRepeats)
+      .optional()
+      .describe('How often it is run; it passes where all runs do.'),
     retry: z.int().nonnegative().max(100).optional().describe('How often a failed run is tried again.'),
     skip: text.optional().describe('Why it is not run.'),
     isolation: isolation.optional().describe('case: a server of its own.'),
@@ -297,7 +303,7 @@ export const suiteSchema = z.strictObject({
     .describe('Files that are written into {{ temp }} before the server starts.'),
   timeout: duration().default(30_000).describe('Time that an answer may take, unless a case says otherwise.'),
   retry: z.int().nonnegative().max(100).default(0).describe('How often a failed run of a case is tried again.'),
-  parallel: z.int().positive().max(256).default(1).describe('Cases that run at once.'),
+  parallel: z.int().positive().max(mostParallel).default(1).describe('Cases that run at once.'),
   checks: checksSchema.default({}).describe('Built-in checks.'),
   conformance: conformanceSchema.optional().describe('The official conformance suite, against this server.'),
   setup: steps.default([]).describe('Steps before the first case.'),
