@@ -64,6 +64,8 @@ const longestShown = 200;
 
 /** A name of a file that others may have written, so that it stays one word in a message and nothing else. */
 export function shownName(name: string): string {
+  // One of blanks could not be seen.
+  if (name.trim() === '') return JSON.stringify(name);
   const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
   return plain.length > longestShown ? `${plain.slice(0, longestShown)}…` : plain;
 }

@@ -178,7 +178,7 @@ describe('a config file', () => {
 
   it('is either read or refused with a place, whatever stands in it', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+      fc.property(fc.oneof(fc.json(), fc.string(), fc.constant('{" ":""}')), (text) => {
         try {
           read(text);
         } catch (error) {
